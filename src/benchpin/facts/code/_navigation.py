@@ -64,6 +64,25 @@ class Interfaces(msgspec.Struct, frozen=True):
     """Whether a type of the library cannot have a method of a name for others."""
 
 
+class TestWords(msgspec.Struct, frozen=True):
+    """Words by which the tests of a language are read."""
+
+    calls: frozenset[str] = frozenset()
+    """Functions that get the name of a test, and the test."""
+    skips: frozenset[str] = frozenset()
+    """Words that keep a test from running."""
+    asserts: tuple[str, ...] = ("assert",)
+    """How the names of what checks something begin."""
+    reports: frozenset[str] = frozenset()
+    """Methods that fail a test; what is checked is the condition around them."""
+    equals: frozenset[str] = frozenset()
+    """Words of checks that compare a whole value."""
+    closeness: frozenset[str] = frozenset()
+    """Words of checks that allow a difference."""
+    digits: frozenset[str] = frozenset()
+    """Words of checks that compare so many digits: fewer allow more."""
+
+
 def _name_alone(_module: str, name: str, _files: Sequence[str]) -> str:
     return name
 
@@ -164,6 +183,9 @@ class Navigation(msgspec.Struct, frozen=True):
     """How files of tests end; empty where their folders and names say it in other ways."""
     test_names: tuple[str, ...] = ("test",)
     """How tests begin, in files of tests."""
+    tests: TestWords = TestWords()
+    silencers: tuple[str, ...] = ()
+    """Texts in comments and attributes that keep a checker from reporting what it finds."""
     collects_tests: bool = False
     """Whether tests are also what a file imports, and classes need to be called so or have a base.
 

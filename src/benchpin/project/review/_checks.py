@@ -13,7 +13,6 @@ from benchpin.measures.complexity import Thresholds
 from benchpin.present import Level
 from benchpin.repository.packing import find_secrets
 from benchpin.workspace.diffs import changed_hunks
-from benchpin.workspace.walking import is_product_path, is_test_path
 
 from ._gone import check_references
 from ._measured import check_copies, check_cycles, check_unused
@@ -28,6 +27,7 @@ from ._state import (
     remark_at,
     remark_on,
 )
+from ._tests import check_reached, check_silenced, check_weakened
 
 _STALE = "stale-documentation"
 _DOCUMENTS = (".md", ".rst", ".adoc")
@@ -116,11 +116,8 @@ def _stale_documents(state: ReviewState) -> Iterator[Remark]:
                 yield remark_at(_STALE, file.path, line, said, name, level="warning")
 
 
-# A shorter function is hardly worth a test of its own.
-_MIN_TESTED_LINES = 5
 # Points of complexity that a change adds before it is worth a warning.
 _MIN_GROWTH = 5
-_MAX_NAMED = 3
 
 
 def check_syntax(state: ReviewState) -> Iterator[Remark]:
@@ -162,31 +159,6 @@ def _worse(now: Function, before: Function | None) -> Iterator[_Excess]:
             text = f"{name} complexity {value} (limit {limit:g}{since})"
             # A branch more in a long function is worth a note. None is an error: nothing breaks.
             yield _Excess(text, "note" if value - was < _MIN_GROWTH else "warning")
-
-
-def check_tests(state: ReviewState) -> Iterator[Remark]:
-    """Name new functions that no test mentions, one finding a file."""
-    untested: dict[str, list[SymbolChange]] = {}
-    for change in state.symbols:
-        fact = change.now.fact
-        is_worth = (
-            change.status == "added"
-            and isinstance(fact, Function)
-            and fact.is_public
-            and fact.code_lines >= _MIN_TESTED_LINES
-            and is_product_path(change.now.path)
-        )
-        name = last_part(change.now.name)
-        table = state.index.symbols.names if is_worth else None
-        users = () if table is None else (*table.using(name), *table.mentioning(name))
-        if is_worth and not any(map(is_test_path, users)):
-            untested.setdefault(change.now.path, []).append(change)
-    has_tests = bool(untested) and any(map(is_test_path, state.index.symbols.modules))
-    for changes in untested.values() if has_tests else ():
-        names = [it.now.name for it in changes]
-        more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
-        text = f"No test mentions {', '.join(names[:_MAX_NAMED])}{more}"
-        yield remark_on(changes[0], "missing-test", "note", text)
 
 
 def check_debt(files: Sequence[ChangedFile], job: Job) -> Iterator[Remark]:
@@ -239,11 +211,13 @@ _CHECKS: Mapping[str, Callable[[ReviewState], Iterator[Remark]]] = {
     "names": check_new_names,
     "complexity": check_complexity,
     "debt": lambda it: check_debt(it.files, it.job),
+    "weakened tests": check_weakened,
+    "silenced checks": check_silenced,
     "documentation": check_documentation,
     "unused code": check_unused,
-    "tests": check_tests,
     "cycles": check_cycles,
     "copies": check_copies,
+    "reached code": check_reached,
 }
 
 

@@ -23,8 +23,10 @@ RULES = (
     FindingRule("copied-code", "CopiedCode", "New code repeats code that exists."),
     FindingRule("new-cycle", "NewCycle", "A new import closes a cycle."),
     FindingRule("stale-documentation", "StaleDocumentation", "A text no longer fits the code."),
+    FindingRule("weakened-test", "WeakenedTest", "A test checks less than before, or is gone."),
+    FindingRule("silenced-check", "SilencedCheck", "A checker is told to say less."),
     FindingRule("unused-code", "UnusedCode", "Nothing uses a new function or type."),
-    FindingRule("missing-test", "MissingTest", "No test mentions a new function."),
+    FindingRule("missing-test", "MissingTest", "No test reaches a new or changed function."),
     FindingRule("new-debt", "NewDebt", "A new comment admits debt."),
 )
 _ORDER = {it.id: at for at, it in enumerate(RULES)}
@@ -168,6 +170,16 @@ class ReviewState:
                 return None
             moved = hunk.new_end - hunk.old_end
         return file.delta.path, line + moved
+
+    def line_after(self, file: ChangedFile, line: int) -> int:
+        """Return the line of a file now where a line before the change was, or would be."""
+        if file.delta.after is None:
+            return 1
+        place = self.place_after(file.delta.old_path or file.delta.path, line)
+        if place is not None:
+            return place[1]
+        hunks = changed_hunks(file.delta.before or b"", file.delta.after)
+        return next((it.new_start + 1 for it in hunks if it.old_start < line <= it.old_end), 1)
 
     @cached_property
     def _by_old_path(self) -> dict[str, ChangedFile]:

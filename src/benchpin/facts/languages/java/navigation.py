@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from benchpin.facts.code import CallRules, NamedTest, Navigation
+from benchpin.facts.code import CallRules, NamedTest, Navigation, TestWords
 
 _UNIVERSAL_METHODS = "getClass hashCode equals toString notify notifyAll wait clone finalize"
 _KEYWORDS = """
@@ -49,5 +49,12 @@ NAVIGATION = Navigation(
     universal_methods=frozenset(_UNIVERSAL_METHODS.split()),
     small_bases=frozenset(_SMALL_BASES.split()),
     calls=CallRules(),
+    tests=TestWords(
+        skips=frozenset({"Disabled", "Ignore", "assumeTrue", "assumeFalse"}),
+        asserts=("assert", "fail", "verify"),
+        equals=frozenset({"assertEquals", "assertSame", "assertArrayEquals", "==", "isEqualTo"}),
+        closeness=frozenset({"assertEquals", "closeTo", "within", "offset", "abs"}),
+    ),
+    silencers=("@SuppressWarnings", "NOSONAR", "CHECKSTYLE:OFF", "NOPMD", "@SuppressFBWarnings"),
     test_command=_maven,
 )

@@ -1,6 +1,6 @@
 """How names of JavaScript and TypeScript are found."""
 
-from benchpin.facts.code import CallRules, Interfaces, Navigation, quoted_files
+from benchpin.facts.code import CallRules, Interfaces, Navigation, TestWords, quoted_files
 
 _PREDECLARED = """
     Array Boolean Date Error Event Function JSON Map Math Number Object Promise Proxy Record RegExp
@@ -30,5 +30,22 @@ NAVIGATION = Navigation(
     predeclared=frozenset(_PREDECLARED.split()),
     standard_members=frozenset(_STANDARD_MEMBERS.split()),
     calls=CallRules(has_nameless_signatures=True),
+    tests=TestWords(
+        calls=frozenset({"it", "test", "xit", "xtest", "fit"}),
+        skips=frozenset({"skip", "xit", "xtest", "todo", "skipIf"}),
+        asserts=("assert", "expect"),
+        equals=frozenset(
+            {
+                *("==", "===", "equal", "strictEqual", "deepEqual", "deepStrictEqual", "toBe"),
+                *("toEqual", "toStrictEqual", "toHaveBeenCalledWith", "toMatchObject", "toThrow"),
+            }
+        ),
+        closeness=frozenset({"abs", "closeTo"}),
+        digits=frozenset({"toBeCloseTo"}),
+    ),
+    silencers=(
+        *("eslint-disable", "@ts-ignore", "@ts-expect-error", "@ts-nocheck", "biome-ignore"),
+        *("istanbul ignore", "c8 ignore", "v8 ignore", "prettier-ignore", "oxlint-disable"),
+    ),
     test_command=lambda tests: f"npx vitest run {quoted_files(tests)}",
 )

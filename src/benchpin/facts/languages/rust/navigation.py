@@ -7,6 +7,7 @@ from benchpin.facts.code import (
     NamedTest,
     Navigation,
     Span,
+    TestWords,
     TokenStream,
     after_angles,
     last_names,
@@ -98,5 +99,12 @@ NAVIGATION = Navigation(
     predeclared=frozenset(_PREDECLARED.split()),
     standard_members=frozenset(_STANDARD_MEMBERS.split()),
     calls=CallRules(),
+    tests=TestWords(
+        skips=frozenset({"ignore"}),
+        asserts=("assert", "debug_assert", "panic"),
+        equals=frozenset({"assert_eq", "assert_ne", "==", "assert_matches"}),
+        closeness=frozenset({"abs", "abs_diff", "assert_relative_eq", "assert_abs_diff_eq"}),
+    ),
+    silencers=("#[allow(", "#![allow(", "#[expect(", "#![expect("),
     test_command=_cargo,
 )

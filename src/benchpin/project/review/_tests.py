@@ -1,0 +1,363 @@
+"""What a change does to tests and checks: tests that check less, checkers that say less.
+
+A test is compared with itself before the change: whether it still runs, how many checks it has, and
+whether a check that compared a whole value, or allowed a small difference, now asks for less.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from benchpin.code.changes import ChangedFile
+from benchpin.code.names import ANONYMOUS, Symbol
+from benchpin.code.references import find_related_tests
+from benchpin.facts import FileFacts, Function
+from benchpin.facts.code import TestWords, TokenStream, navigation_of
+from benchpin.workspace.diffs import changed_hunks
+from benchpin.workspace.walking import is_product_path, is_test_path
+
+from ._state import Remark, ReviewState, is_distinct, last_part, remark_at
+
+_RULE = "weakened-test"
+_MARKS = frozenset({"test", "Test", "ParameterizedTest", "RepeatedTest", "rstest", "Theory"})
+# A check that something is there compares nothing.
+_NOTHING = frozenset({"nil", "None", "null", "undefined"})
+_OPERATORS = frozenset({"==", "!=", "===", "is", "in"})
+_QUOTES = "\"'`"
+# Tokens from a report back to the condition that leads to it.
+_MAX_CONDITION_TOKENS = 60
+_MAX_CHECK_TOKENS = 200
+_MAX_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _TestCase:
+    name: str
+    line: int
+    skips: int
+    checks: tuple[tuple[int, tuple[str, ...]], ...]
+    """Each with its line and its words."""
+
+
+def check_weakened(state: ReviewState) -> Iterator[Remark]:
+    """Name tests that are gone, that no longer run, or that check less than before."""
+    renamed = {
+        last_part(it.before.name): last_part(it.after.name)
+        for it in state.symbols
+        if it.status in {"renamed", "moved"} and it.before is not None and it.after is not None
+    }
+    before = [(it, _cases(it.before)) for it in state.files if it.before is not None]
+    all_after = {it.delta.path: _cases(it.after) for it in state.files if it.after is not None}
+    anywhere = {name for cases in all_after.values() for name in cases}
+    for file, cases in before:
+        now = all_after.get(file.delta.path, {})
+        gone = [
+            it
+            for name, it in cases.items()
+            if name not in anywhere and renamed.get(name, name) not in anywhere
+        ]
+        # What is tested may be gone with its tests: that is as it should be.
+        if gone:
+            yield _gone_tests(state, file, gone)
+        for name, case in cases.items():
+            after = now.get(name)
+            if after is not None:
+                yield from _compared(file, case, after, _words(file.after))
+
+
+def _words(file: FileFacts | None) -> TestWords:
+    return TestWords() if file is None else navigation_of(file.language).tests
+
+
+def _gone_tests(state: ReviewState, file: ChangedFile, gone: Sequence[_TestCase]) -> Remark:
+    names = [it.name for it in gone]
+    more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
+    removes_code = any(
+        it.status == "removed" and is_product_path(it.now.path) for it in state.symbols
+    )
+    text = f"Removed: {', '.join(names[:_MAX_NAMED])}{more}; nothing checks what they checked"
+    place = state.line_after(file, gone[0].line)
+    level = "note" if removes_code else "warning"
+    return remark_at(_RULE, file.delta.path, place, text, names[0]).model_copy(
+        update={"level": level}
+    )
+
+
+def _cases(file: FileFacts | None) -> dict[str, _TestCase]:
+    """Return the tests of a file, by name; the first of a name."""
+    if file is None or "tokens" not in file.sections:
+        return {}
+    rules = navigation_of(file.language)
+    stream, words = TokenStream(file.tokens), rules.tests
+    found: dict[str, _TestCase] = {}
+    is_file = is_test_path(file.path) and file.path.endswith(rules.test_file)
+    for function in file.outline.functions:
+        name = last_part(function.name)
+        marks = {last_part(it) for it in function.decorators}
+        if not _MARKS.isdisjoint(marks) or (is_file and name.startswith(rules.test_names)):
+            span = function.first_token, function.last_token
+            skips = len(words.skips.intersection(marks))
+            found.setdefault(name, _case(stream, name, function.line, span, skips, words))
+    if is_test_path(file.path):
+        for name, line, span in _called(stream, words):
+            found.setdefault(name, _case(stream, name, line, span, 0, words))
+    return found
+
+
+def _called(stream: TokenStream, words: TestWords) -> Iterator[tuple[str, int, tuple[int, int]]]:
+    """Yield the tests that are passed to a function after their names."""
+    texts = stream.words
+    for called in words.calls:
+        for at in stream.positions(called):
+            opened = at + 1
+            while opened + 1 < len(texts) and texts[opened] == ".":
+                opened += 2
+            is_named = texts[opened : opened + 1] == ["("] and opened + 1 < len(texts)
+            if is_named and stream.is_literal(opened + 1) and texts[at - 1] != ".":
+                end = stream.closing(opened, len(texts))
+                yield texts[opened + 1].strip(_QUOTES), stream.line(at), (at, end)
+
+
+def _case(
+    stream: TokenStream,
+    name: str,
+    line: int,
+    span: tuple[int, int],
+    skips: int,
+    words: TestWords,
+) -> _TestCase:
+    skips += sum(it in words.skips for it in stream.words[slice(*span)])
+    return _TestCase(name, line, skips, tuple(_checks(stream, span, words)))
+
+
+def _checks(
+    stream: TokenStream, span: tuple[int, int], words: TestWords
+) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield what a test checks, each with its line and its words."""
+    at, last = span
+    texts = stream.words
+    while at < last:
+        if texts[at] in words.reports and texts[at - 1] == "." and texts[at + 1] == "(":
+            yield stream.line(at), tuple(texts[_condition(stream, at, span[0]) : at])
+        elif texts[at].lower().startswith(words.asserts) and texts[at - 1] not in {"def", "fn"}:
+            end = _end_of_check(stream, at, last)
+            if end > at + 1:
+                yield stream.line(at), tuple(texts[at:end])
+                at = end - 1
+        at += 1
+
+
+def _condition(stream: TokenStream, at: int, first: int) -> int:
+    """Return where the condition starts that leads to a report."""
+    for here in range(at, max(first, at - _MAX_CONDITION_TOKENS), -1):
+        if stream.words[here] == "if":
+            return here
+    return at
+
+
+def _end_of_check(stream: TokenStream, at: int, last: int) -> int:
+    """Return where the call, or the statement, that begins at a position ends."""
+    texts, here = stream.words, at + 1
+    if texts[here : here + 1] == ["!"]:
+        here += 1
+    if texts[here : here + 1] not in (["("], ["."], ["::"]):
+        # `assert x == y`: to the end of the line, or of the brackets that go on there.
+        depth = 0
+        while here < min(last, at + _MAX_CHECK_TOKENS):
+            if not depth and here in stream.line_starts:
+                break
+            depth += (texts[here] in {"(", "[", "{"}) - (texts[here] in {")", "]", "}"})
+            here += 1
+        return here
+    while here < last:
+        if texts[here] == "(":
+            here = stream.closing(here, last) + 1
+        elif texts[here] in {".", "::"}:
+            here += 2
+        else:
+            break
+    return here if ")" in texts[at:here] else at
+
+
+def _compared(
+    file: ChangedFile, was: _TestCase, now: _TestCase, words: TestWords
+) -> Iterator[Remark]:
+    """Say how a test checks less than it did."""
+    path = file.delta.path
+    if now.skips > was.skips:
+        text = f"{now.name} does not always run any more: it is skipped"
+        yield remark_at(_RULE, path, now.line, text, now.name, level="warning")
+    lost, new = Counter(it for _, it in was.checks), Counter(it for _, it in now.checks)
+    gone = list((lost - new).elements())
+    added = new - lost
+    fresh = [(line, it) for line, it in now.checks if added[it]]
+    if len(now.checks) < len(was.checks) and not fresh:
+        left = "checks nothing any more" if not now.checks else "checks less than before"
+        text = f"{now.name} {left}: {_shown(gone[0])} is gone"
+        yield remark_at(_RULE, path, now.line, text, now.name, level="warning")
+    elif len(gone) == len(fresh):
+        for old, (line, text_now) in zip(gone, fresh, strict=True):
+            problem = _weaker(old, text_now, words)
+            if problem:
+                text = f"{now.name} {problem}: {_shown(old)} is now {_shown(text_now)}"
+                yield remark_at(_RULE, path, line, text, now.name, level="warning")
+
+
+def _shown(check: tuple[str, ...]) -> str:
+    text = " ".join(check)
+    return f"`{text[:60]}{'…' if len(text) > 60 else ''}`"  # noqa: PLR2004 - room on a line
+
+
+def _weaker(old: tuple[str, ...], new: tuple[str, ...], words: TestWords) -> str:
+    if _is_whole(old, words) and not _is_whole(new, words):
+        return "no longer compares the whole value"
+    changed = [at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other]
+    if len(old) != len(new) or len(changed) != 1:
+        return ""
+    before, after = (_number(it[changed[0]]) for it in (old, new))
+    if before is None or after is None:
+        return ""
+    if not words.digits.isdisjoint(old) and old[changed[0] - 1] in {",", "="}:
+        return "allows a bigger difference" if after < before else ""
+    is_close = not words.closeness.isdisjoint(old) and old[changed[0] - 1] in {",", "=", "<", ">"}
+    is_small = 0 < abs(before) < 1 or not words.closeness.isdisjoint(old[: changed[0]])
+    # The last argument, or operand: `> 0.001 { t .` in Go. Any other may be the value itself.
+    is_last = changed[0] >= len(old) - 4
+    is_small = is_small and (is_last or old[changed[0] - 1] == "=") and abs(before) < 1
+    return "allows a bigger difference" if is_close and is_small and after > before else ""
+
+
+def _is_whole(check: tuple[str, ...], words: TestWords) -> bool:
+    found = words.equals.intersection(check)
+    # `err != nil` asks less than `errors.Is(err, x)`; `strictEqual(x, null)` asks for all there is.
+    return bool(found - _OPERATORS) or (bool(found) and _NOTHING.isdisjoint(check))
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text.rstrip("fFdL").replace("_", ""))
+    except ValueError:
+        return None
+
+
+_CI = re.compile(
+    r"(^|/)(\.github/workflows/[^/]+|\.gitlab-ci|\.circleci/config|azure-pipelines|"
+    r"bitbucket-pipelines|\.travis|appveyor)\.ya?ml$"
+)
+# `- run: mypy src`, `run: make`, and the entries of a script: `- cargo test`. Not `- uses: x`.
+_STEP = re.compile(r"\s*(?:(?:- +)?run: +|- +)([\w./]+(?![\w./]*:).*)")
+
+
+def check_silenced(state: ReviewState) -> Iterator[Remark]:
+    """Name new comments and attributes that silence a checker, and steps of CI that are gone."""
+    for file in state.files:
+        if _CI.search(file.delta.path):
+            yield from _lost_steps(file)
+        silencers = () if file.after is None else navigation_of(file.after.language).silencers
+        if not silencers or file.delta.after is None:
+            continue
+        lines = file.delta.after.decode(errors="replace").split("\n")
+        before = (file.delta.before or b"").decode(errors="replace")
+        new = state.new_lines(file)
+        for silencer in silencers:
+            # What a change only moves was there before.
+            left = "\n".join(lines).count(silencer) - before.count(silencer)
+            for line in sorted(new) if left > 0 else ():
+                text = lines[line - 1] if line <= len(lines) else ""
+                if left > 0 and silencer in text and not _is_quoted(text, silencer):
+                    left -= 1
+                    said = text[text.index(silencer) :].strip()
+                    message = f"A checker is silenced here: {said[:80]}"
+                    yield remark_at("silenced-check", file.delta.path, line, message, level="note")
+
+
+def _is_quoted(line: str, text: str) -> bool:
+    """Whether a text on a line is inside a literal, as in the tests of a checker."""
+    head = line[: line.index(text)]
+    return any(head.count(it) % 2 for it in '"`')
+
+
+def _lost_steps(file: ChangedFile) -> Iterator[Remark]:
+    """Name the commands of a workflow that nothing in it runs any more."""
+    old = (file.delta.before or b"").decode(errors="replace").split("\n")
+    text = (file.delta.after or b"").decode(errors="replace")
+    kept = {_subject(it) for it in text.split("\n")}
+    for hunk in changed_hunks(file.delta.before or b"", file.delta.after or b""):
+        for line in old[hunk.old_start : hunk.old_end]:
+            subject = _subject(line)
+            if subject and subject not in kept:
+                message = f"No step runs `{_command(line)}` any more"
+                place = min(hunk.new_start + 1, text.count("\n") or 1)
+                path = file.delta.path
+                yield remark_at("silenced-check", path, place, message, level="warning")
+
+
+def _command(line: str) -> str:
+    """Return the command of a step; empty for another line."""
+    found = _STEP.match(line)
+    return "" if found is None else found[1].strip(" '\"|")
+
+
+def _subject(line: str) -> tuple[str, ...]:
+    """Return the program of a step and its first argument that is no option."""
+    words = [it for it in _command(line).split() if not it.startswith("-")]
+    return tuple(words[:2]) if len(words) > 1 else ()
+
+
+# A shorter function is hardly worth a test of its own.
+_MIN_TESTED_LINES = 5
+# Changed functions whose callers are followed to tests: each may take a second in a big project.
+_MAX_FOLLOWED = 8
+
+
+def check_reached(state: ReviewState) -> Iterator[Remark]:
+    """Name new functions that no test mentions, and changed ones that none reaches."""
+    if not any(map(is_test_path, state.index.symbols.modules)):
+        return
+    untested: dict[tuple[str, str], list[Symbol]] = {}
+    left = _MAX_FOLLOWED
+    for symbol, status in _worth_a_test(state):
+        names = state.index.symbols.names
+        users = (*names.using(symbol.name), *names.mentioning(symbol.name))
+        is_named = any(map(is_test_path, users))
+        if is_named and (status == "added" or is_distinct(symbol.name)):
+            continue
+        if status == "changed":
+            left -= 1
+            if left < 0 or _is_reached(state, symbol):
+                continue
+        untested.setdefault((symbol.file, status), []).append(symbol)
+    for (path, status), symbols in untested.items():
+        listed = [it.qualified for it in symbols]
+        more = f" and {len(listed) - _MAX_NAMED} more" if len(listed) > _MAX_NAMED else ""
+        verb = "mentions" if status == "added" else "reaches"
+        text = f"No test {verb} {', '.join(listed[:_MAX_NAMED])}{more}"
+        found = remark_at("missing-test", path, symbols[0].line, text, listed[0], level="note")
+        yield found.model_copy(update={"end_line": symbols[0].end_line})
+
+
+def _worth_a_test(state: ReviewState) -> Iterator[tuple[Symbol, str]]:
+    """Yield the functions of the product that are new or changed, each once."""
+    seen: set[Symbol] = set()
+    for change in state.symbols:
+        module = state.index.symbols.modules.get(change.now.path)
+        if module is None or not is_product_path(change.now.path):
+            continue
+        # A closure without a name is part of the function around it.
+        name = change.now.name.partition(ANONYMOUS)[0].rstrip(".")
+        symbol = module.symbols.get(name)
+        if symbol is None or symbol in seen or not isinstance(symbol.declared, Function):
+            continue
+        status = change.status if name == change.now.name else "changed"
+        is_offered = status == "changed" or (status == "added" and symbol.is_public)
+        if is_offered and symbol.declared.code_lines >= _MIN_TESTED_LINES:
+            seen.add(symbol)
+            yield symbol, status
+
+
+def _is_reached(state: ReviewState, symbol: Symbol) -> bool:
+    """Whether a test calls a function, directly or through others, or may."""
+    found = find_related_tests(state.index, [symbol], (), state.job)
+    # A test file that only imports the file says nothing about this function.
+    return any(it.id != it.file for it in found)
