@@ -271,6 +271,7 @@ def test_overloads_of_typescript_and_java_are_not_judged_by_the_first(tree: Tree
 
 def test_functions_of_an_object_in_a_nameless_function_are_not_called_unused(tree: Tree) -> None:
     text = (
+        "import { add, run, stop } from 'elsewhere'\n"
         "run(() => {\n  return add('x', () => {\n    return { teardown() { stop() } }\n  })\n})\n"
     )
     assert review(tree, {"web/bench.ts": text}) == []

@@ -172,6 +172,10 @@ class Navigation(msgspec.Struct, frozen=True):
     """Words that begin a type whose literals have expressions as keys, not names of fields."""
     predeclared: frozenset[str] = frozenset()
     """Names of the language and of the part of its library that every program uses."""
+    globals: frozenset[str] = frozenset()
+    """More names that exist where nothing declares or imports them."""
+    library_types: frozenset[str] = frozenset()
+    """Types of its library that are imported by name."""
     standard_members: frozenset[str] = frozenset()
     """Members that values of its library have too."""
 

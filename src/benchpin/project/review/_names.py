@@ -4,31 +4,21 @@ New code is looked at in its tokens first: the index of the workspace is only as
 a change touches, so that a change of comments needs none.
 """
 
-import builtins
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Iterator
 
 from benchpin.code.changes import ChangedFile, SymbolChange
-from benchpin.code.names import MEMBER_MARKS, Meaning, Module, Symbol
+from benchpin.code.names import Module
 from benchpin.code.references import Misfit, find_misfits, misfit_at, swapped_at
 from benchpin.facts import FileFacts, Function
 from benchpin.facts.code import TokenStream, navigation_of
 from benchpin.facts.imports import Resolution
 from benchpin.workspace.walking import is_product_path
 
-from ._gone import broken
+from ._gone import DYNAMIC, broken
 from ._state import Remark, ReviewState, remark_at
 
 # Places that are named of one function.
 _MAX_SHOWN = 10
-# Names of code that makes names at run time.
-_DYNAMIC = frozenset({"__getattr__", "__getattribute__", "globals", "locals", "setattr", "exec"})
-# Those that make members only: Python does not ask them for a bare name.
-_DYNAMIC_MEMBERS = frozenset({"__getattr__", "__getattribute__"})
-_BINDING = frozenset({"def", "class", "for", "as", "import", "global", "nonlocal", "del", "case"})
-# What is after a name that is bound; after one in a tuple, too.
-_BOUND = frozenset({"=", ":", ":=", ",", "in"})
-_BUILT_IN = frozenset(dir(builtins)) | {"__file__", "__path__", "reveal_type", "WindowsError"}
 
 
 def names_of(file: FileFacts) -> set[str]:
@@ -139,101 +129,6 @@ def _is_without(module: Module, name: str) -> bool:
     """Whether a file certainly has no name, and no way to come by it."""
     if any("*" in it.names for it in module.facts.links.imports):
         return False
-    if not _DYNAMIC.isdisjoint(module.facts.links.references):
+    if not DYNAMIC.isdisjoint(module.facts.links.references):
         return False
     return name not in names_of(module.facts) and not module.facts.outline.error_line
-
-
-def check_new_names(state: ReviewState) -> Iterator[Remark]:
-    """Name new calls of functions and methods that do not exist, in Python."""
-    for file in state.files:
-        if file.after is None or not navigation_of(file.after.language).has_unchecked_names:
-            continue
-        places = [*_new_names(state, file), *_lost_names(state, file)]
-        is_unbound = cache(_is_unbound)
-        said: set[str] = set()
-        for module, at in state.job.each(list(dict.fromkeys(places)), "names"):
-            text = _missing(state, module, at, is_unbound)
-            if text and text not in said and module.code is not None:
-                said.add(text)  # once a file
-                name = module.code.stream.words[at]
-                line = module.code.stream.line(at)
-                yield broken(module.path, line, text, name)
-
-
-def _lost_names(state: ReviewState, file: ChangedFile) -> Iterator[tuple[Module, int]]:
-    """Yield the first use of each name that a file imported before and does not now."""
-    if file.before is None or file.after is None:
-        return
-    bound, now = (
-        {name for it in facts.links.imports for name in it.aliases or it.names}
-        for facts in (file.before, file.after)
-    )
-    stream = TokenStream(file.after.tokens)
-    for name in sorted(bound - now):
-        uses = (it for it in stream.positions(name) if stream.words[it - 1] not in MEMBER_MARKS)
-        at = next(uses, None)
-        module = None if at is None else state.index.symbols.modules.get(file.delta.path)
-        if module is not None and at is not None:
-            yield module, at
-
-
-def _missing(
-    state: ReviewState, module: Module, at: int, is_unbound: Callable[[Module, str], bool]
-) -> str:
-    """Say why what is called at a token does not exist; empty if it may."""
-    words = module.code.stream.words if module.code is not None else []
-    name = words[at]
-    meaning = state.index.meaning(module, at)
-    if meaning.symbol is not None or meaning.kind in {"local", "key", "module"}:
-        return ""
-    if at and words[at - 1] in MEMBER_MARKS:
-        return _missing_member(state, meaning, name)
-    is_bound = name in module.bindings or name in _BUILT_IN
-    if is_bound or meaning.kind != "external" or not is_unbound(module, name):
-        return ""
-    return f"{name} is used here, and is neither defined nor imported"
-
-
-def _is_unbound(module: Module, name: str) -> bool:
-    """Whether a file only uses a name, and can come by it in no way."""
-    code = module.code
-    makes_names = not (_DYNAMIC - _DYNAMIC_MEMBERS).isdisjoint(module.facts.links.references)
-    if code is None or makes_names:
-        return False
-    if any("*" in it.names for it in module.facts.links.imports):
-        return False
-    words = code.stream.words
-    for at in code.stream.positions(name):
-        before = words[at - 1] if at else ""
-        after = words[at + 1] if at + 1 < len(words) else ""
-        if before not in MEMBER_MARKS and (before in _BINDING or after in _BOUND):
-            return False
-    return True
-
-
-def _missing_member(state: ReviewState, meaning: Meaning, name: str) -> str:
-    receiver = meaning.receiver
-    if receiver is None or meaning.kind != "unknown":
-        return ""
-    if receiver.module is not None and receiver.module.navigation.has_unchecked_names:
-        is_gone = _is_without(receiver.module, name)
-        return f"{receiver.module.path} has no {name}" if is_gone else ""
-    owner = receiver.symbol
-    if owner is None or receiver.kind not in {"instance", "type"} or not owner.is_type:
-        return ""
-    return f"{owner.qualified} has no {name}" if _type_lacks(state, owner, name) else ""
-
-
-def _type_lacks(state: ReviewState, owner: Symbol, name: str) -> bool:
-    """Whether neither a type nor its bases have a member, and none is made at run time."""
-    names = state.index.names
-    rules = state.index.symbols.modules[owner.file].navigation
-    if not rules.has_unchecked_names or names.has_outside_base(owner) or owner.declared is None:
-        return False
-    if owner.declared.decorators:
-        return False
-    files = {it.file for it in names.ancestors(owner)}
-    modules = [state.index.symbols.modules[it] for it in files]
-    is_dynamic = any(not _DYNAMIC.isdisjoint(it.facts.links.references) for it in modules)
-    return not is_dynamic and state.occurrences(name) == 1

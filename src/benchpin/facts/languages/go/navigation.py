@@ -20,6 +20,11 @@ _PREDECLARED = """
     Error String any append bool byte cap clear close comparable complex copy delete error float64
     int int64 len make max min new nil panic print println real recover rune string
 """
+_GLOBALS = """
+    any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64
+    rune string uint uint8 uint16 uint32 uint64 uintptr true false iota nil append cap clear close
+    complex copy delete imag len make max min new panic print println real recover init main _
+"""
 _KEYWORDS = """
     break case chan const continue default defer else fallthrough for func go goto if import
     interface map package range return select struct switch type var
@@ -271,6 +276,7 @@ NAVIGATION = Navigation(
     keywords=frozenset(_KEYWORDS.split()),
     keyed_types=frozenset({"map", "["}),
     predeclared=frozenset(_PREDECLARED.split()),
+    globals=frozenset(_GLOBALS.split()),
     standard_members=frozenset(_STANDARD_MEMBERS.split()),
     calls=CallRules(spreads_results=True),
     tests=TestWords(

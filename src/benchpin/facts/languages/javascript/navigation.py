@@ -6,6 +6,20 @@ _PREDECLARED = """
     Array Boolean Date Error Event Function JSON Map Math Number Object Promise Proxy Record RegExp
     Request Response Set String Symbol URL WeakMap
 """
+_GLOBALS = """
+    console window document navigator location history screen self globalThis global process
+    module require exports fetch setTimeout setInterval setImmediate clearTimeout clearInterval
+    clearImmediate queueMicrotask structuredClone requestAnimationFrame cancelAnimationFrame
+    requestIdleCallback localStorage sessionStorage indexedDB crypto performance alert confirm
+    prompt atob btoa parseInt parseFloat isNaN isFinite encodeURIComponent decodeURIComponent
+    encodeURI decodeURI escape unescape eval undefined arguments describe it test expect
+    beforeEach afterEach beforeAll afterAll before after vi jest suite context chai assert
+    sinon cy browser chrome caches postMessage addEventListener removeEventListener
+    dispatchEvent matchMedia getComputedStyle importScripts onmessage any unknown never string
+    number boolean object symbol bigint void infer keyof readonly unique asserts abstract
+    declare namespace global type async get set of from as satisfies accessor constructor meta
+    target override out is
+"""
 _KEYWORDS = """
     await break case catch class const continue debugger default delete do else enum export extends
     false finally for function if import in instanceof new null return super switch this throw true
@@ -28,6 +42,7 @@ NAVIGATION = Navigation(
     wrappers=frozenset({"Promise", "Awaitable", "Readonly", "Partial", "NonNullable", "Required"}),
     keywords=frozenset(_KEYWORDS.split()),
     predeclared=frozenset(_PREDECLARED.split()),
+    globals=frozenset(_GLOBALS.split()),
     standard_members=frozenset(_STANDARD_MEMBERS.split()),
     calls=CallRules(has_nameless_signatures=True),
     tests=TestWords(

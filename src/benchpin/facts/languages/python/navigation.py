@@ -65,11 +65,12 @@ NAVIGATION = Navigation(
     class_objects=frozenset({"type", "Type"}),
     keywords=frozenset(keyword.kwlist),
     predeclared=frozenset(dir(builtins)),
+    globals=frozenset({"__file__", "__path__", "__class__", "reveal_type", "WindowsError", "_"}),
     standard_members=frozenset(it for kind in (str, list, dict, set) for it in dir(kind)),
     calls=CallRules(has_starred_rest=True, has_angles=False),
     tests=TestWords(
         skips=frozenset({"skip", "skipif", "skipIf", "skipUnless", "skipTest", "xfail"}),
-        asserts=("assert", "raises", "fail"),
+        asserts=("assert", "expect", "raises", "fail"),
         equals=frozenset({"==", "is", "in", "assertEqual", "assertIs", "assertIn"}),
         closeness=frozenset({"abs", "rel", "delta", "approx", "isclose", "atol", "rtol"}),
         digits=frozenset({"places", "assertAlmostEqual"}),

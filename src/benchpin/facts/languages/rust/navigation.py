@@ -23,6 +23,15 @@ _BUILTIN_ATTRIBUTES = """
     allow cfg cfg_attr deny deprecated derive doc expect feature forbid inline must_use repr serde
     test warn
 """
+_GLOBALS = """
+    u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool char str std core alloc
+    proc_macro test drop union auto macro_rules main concat stringify derive self super crate
+"""
+_LIBRARY_TYPES = """
+    Arc BTreeMap BTreeSet BinaryHeap BufReader BufWriter Cell Command Cow Duration File HashMap
+    HashSet Instant Mutex OnceCell OnceLock OsStr OsString Path PathBuf PhantomData Rc RefCell
+    RwLock SystemTime VecDeque Weak
+"""
 _KEYWORDS = """
     as async await break const continue crate dyn else enum extern false fn for if impl in let loop
     match mod move mut pub ref return self Self static struct super trait true type unsafe use where
@@ -97,6 +106,8 @@ NAVIGATION = Navigation(
     copying=frozenset({"clone", "to_owned"}),
     keywords=frozenset(_KEYWORDS.split()),
     predeclared=frozenset(_PREDECLARED.split()),
+    globals=frozenset(_GLOBALS.split()),
+    library_types=frozenset(_LIBRARY_TYPES.split()),
     standard_members=frozenset(_STANDARD_MEMBERS.split()),
     calls=CallRules(),
     tests=TestWords(
