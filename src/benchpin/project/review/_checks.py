@@ -14,9 +14,8 @@ from benchpin.present import Level
 from benchpin.repository.packing import find_secrets
 from benchpin.workspace.diffs import changed_hunks
 
-from ._gone import check_references
 from ._measured import check_copies, check_cycles, check_unused
-from ._names import check_calls, check_new_imports
+from ._names import check_calls, check_new_imports, check_references
 from ._state import (
     LEVELS,
     Remark,

@@ -14,7 +14,7 @@ from benchpin.facts import FileFacts, Import
 from benchpin.facts.code import TokenStream
 from benchpin.facts.imports import Resolution
 
-from ._gone import DYNAMIC, broken, is_open_module, lacks_member
+from ._names import DYNAMIC, broken, is_open_module, lacks_member
 from ._state import Remark, ReviewState, remark_at
 
 # Names of code that makes members only: a bare name is not asked of them.
