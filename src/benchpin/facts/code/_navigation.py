@@ -77,6 +77,8 @@ class TestWords(msgspec.Struct, frozen=True):
     """Methods that fail a test; what is checked is the condition around them."""
     equals: frozenset[str] = frozenset()
     """Words of checks that compare a whole value."""
+    weak: frozenset[str] = frozenset()
+    """Words of checks that only ask whether there is something, or whether it holds."""
     closeness: frozenset[str] = frozenset()
     """Words of checks that allow a difference."""
     digits: frozenset[str] = frozenset()

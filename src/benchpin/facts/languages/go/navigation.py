@@ -284,6 +284,7 @@ NAVIGATION = Navigation(
         asserts=("assert", "require"),
         reports=frozenset({"Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"}),
         equals=frozenset({"==", "!=", "Is", "Equal", "DeepEqual", "EqualError", "ErrorIs"}),
+        weak=frozenset({"NotNil", "Error", "NoError", "True", "NotEmpty"}),
         closeness=frozenset({"Abs", "InDelta", "InEpsilon"}),
     ),
     silencers=("//nolint", "// nolint", "//lint:ignore", "// #nosec", "//#nosec"),

@@ -53,6 +53,7 @@ NAVIGATION = Navigation(
         skips=frozenset({"Disabled", "Ignore", "assumeTrue", "assumeFalse"}),
         asserts=("assert", "fail", "verify"),
         equals=frozenset({"assertEquals", "assertSame", "assertArrayEquals", "==", "isEqualTo"}),
+        weak=frozenset({"assertTrue", "assertNotNull", "assertFalse", "isNotNull", "isNotEmpty"}),
         closeness=frozenset({"assertEquals", "closeTo", "within", "offset", "abs"}),
     ),
     silencers=("@SuppressWarnings", "NOSONAR", "CHECKSTYLE:OFF", "NOPMD", "@SuppressFBWarnings"),

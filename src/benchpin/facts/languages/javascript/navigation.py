@@ -55,6 +55,9 @@ NAVIGATION = Navigation(
                 *("toEqual", "toStrictEqual", "toHaveBeenCalledWith", "toMatchObject", "toThrow"),
             }
         ),
+        weak=frozenset(
+            {"ok", "toBeTruthy", "toBeDefined", "toBeFalsy", "toHaveBeenCalled", "isTrue"}
+        ),
         closeness=frozenset({"abs", "closeTo"}),
         digits=frozenset({"toBeCloseTo"}),
     ),

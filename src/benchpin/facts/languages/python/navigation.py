@@ -72,6 +72,7 @@ NAVIGATION = Navigation(
         skips=frozenset({"skip", "skipif", "skipIf", "skipUnless", "skipTest", "xfail"}),
         asserts=("assert", "expect", "raises", "fail"),
         equals=frozenset({"==", "is", "in", "assertEqual", "assertIs", "assertIn"}),
+        weak=frozenset({"assertTrue", "assertIsNotNone", "assertFalse", "assertIsInstance"}),
         closeness=frozenset({"abs", "rel", "delta", "approx", "isclose", "atol", "rtol"}),
         digits=frozenset({"places", "assertAlmostEqual"}),
     ),

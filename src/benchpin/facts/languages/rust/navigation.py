@@ -114,6 +114,7 @@ NAVIGATION = Navigation(
         skips=frozenset({"ignore"}),
         asserts=("assert", "debug_assert", "panic"),
         equals=frozenset({"assert_eq", "assert_ne", "==", "assert_matches"}),
+        weak=frozenset({"is_some", "is_ok", "is_err", "is_none"}),
         closeness=frozenset({"abs", "abs_diff", "assert_relative_eq", "assert_abs_diff_eq"}),
     ),
     silencers=("#[allow(", "#![allow(", "#[expect(", "#![expect("),
