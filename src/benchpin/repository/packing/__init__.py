@@ -5,17 +5,9 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._packing import (
-        BriefText,
-        FileWithSecret,
-        PackedFile,
-        ShownPath,
-        ShownText,
-        brief,
-        pack,
-        packing_options,
-    )
+    from ._packing import FileWithSecret, PackedFile, pack, packing_options
     from ._secrets import find_secrets, redact, without_user
+    from ._shown import BriefText, ShownPath, ShownText, brief
     from ._text_facts import TextFacts, read_text_facts
     from ._tokens import count_tokens, encoding, preload
 

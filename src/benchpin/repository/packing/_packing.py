@@ -4,11 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Literal
 from xml.sax.saxutils import quoteattr
 
 import msgspec
-from pydantic import AfterValidator
 
 from benchpin.core.calls import Job
 from benchpin.core.results import Item
@@ -18,21 +17,9 @@ from benchpin.repository.manifests import is_manifest
 from benchpin.workspace.walking import SourceFile, WalkOptions, is_product_path
 
 from ._secrets import find_secrets
+from ._shown import ShownPath
 from ._text_facts import TextFacts, TextFactsCache, text_facts
 from ._tokens import count_tokens
-
-# Longer texts, such as a link with an embedded picture, are cut.
-MAX_TEXT_CHARS = 200
-
-
-def brief(text: str) -> str:
-    """Cut a text to a length that can be read at a glance."""
-    return text if len(text) <= MAX_TEXT_CHARS else text[: MAX_TEXT_CHARS - 1] + "…"
-
-
-ShownPath = Annotated[str, AfterValidator(sendable)]
-ShownText = Annotated[str, AfterValidator(utf8)]
-BriefText = Annotated[str, AfterValidator(utf8), AfterValidator(brief)]
 
 _FOLDERS = """
     .bundle .gradle .hg .ipynb_checkpoints .mypy_cache .npm .pytest_cache .svn .venv .yarn
