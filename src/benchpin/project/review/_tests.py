@@ -257,8 +257,6 @@ _CI = re.compile(
     r"(^|/)(\.github/workflows/[^/]+|\.gitlab-ci|\.circleci/config|azure-pipelines|"
     r"bitbucket-pipelines|\.travis|appveyor)\.ya?ml$"
 )
-# `- run: mypy src`, `run: make`, and the entries of a script: `- cargo test`. Not `- uses: x`.
-_STEP = re.compile(r"\s*(?:(?:- +)?run: +|- +)([\w./]+(?![\w./]*:).*)")
 
 
 def check_silenced(state: ReviewState) -> Iterator[Remark]:
@@ -307,8 +305,12 @@ def _lost_steps(file: ChangedFile) -> Iterator[Remark]:
 
 def _command(line: str) -> str:
     """Return the command of a step; empty for another line."""
-    found = _STEP.match(line)
-    return "" if found is None else found[1].strip(" '\"|")
+    # `- run: mypy src`, `run: make`, and the entries of a script: `- cargo test`. Not `- uses: x`.
+    text = line.strip()
+    entry = text.removeprefix("- ").lstrip()
+    command = entry.removeprefix("run: ")
+    is_step = command != entry or (entry != text and ":" not in entry.partition(" ")[0])
+    return command.strip(" '\"|") if is_step else ""
 
 
 def _subject(line: str) -> tuple[str, ...]:
