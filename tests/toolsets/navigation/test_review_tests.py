@@ -161,3 +161,18 @@ def test_names_in_types_of_functions_and_of_the_language_are_not_undefined(tree:
     found = bench.call("review_change")
     bench.close()
     assert found.model_dump()["is_clean"]
+
+
+def test_a_function_that_a_macro_of_rust_makes_is_not_missing(tree: Tree) -> None:
+    files = {
+        "Cargo.toml": '[package]\nname = "m"\n',
+        "src/lib.rs": "pub mod made;\npub mod user;\n",
+        "src/made.rs": "macro_rules! make { ($n:ident) => { pub fn $n() {} } }\nmake!(query);\n",
+        "src/user.rs": "use crate::made;\n\npub fn run() {}\n",
+    }
+    tree.commit({name: text.encode() for name, text in files.items()})
+    tree.write({"src/user.rs": files["src/user.rs"].replace("{}", "{ made::query() }").encode()})
+    bench = Workbench.open(tree.root)
+    found = bench.call("review_change")
+    bench.close()
+    assert found.model_dump()["is_clean"]

@@ -202,7 +202,7 @@ class _NamesOfFile:
             return None
         if lacks_member(self._state.index, meaning, name) < 1 or receiver.is_bound:
             return None
-        if receiver.module is not None and is_open_module(receiver.module):
+        if receiver.module is not None and _may_have_more(receiver.module):
             return None
         if owner is not None:
             where = owner.qualified
@@ -223,6 +223,12 @@ class _NamesOfFile:
             and self._state.occurrences(field.name) == 1
             and (owner is not None and not names.has_outside_base(owner))
         )
+
+
+def _may_have_more(module: Module) -> bool:
+    """Whether a file may have names that cannot be seen in it: macros of Rust make functions."""
+    words = [] if module.code is None else module.code.stream.words
+    return is_open_module(module) or (module.navigation.has_paths and "!" in words)
 
 
 def _is_in_macro(code: Code, at: int) -> bool:
