@@ -22,7 +22,7 @@ def test_uses_have_certainty_kind_place_function_and_text(shop: Workbench) -> No
 shop/cart.py::Cart.add:13: 2 certain, 1 possible, 1 mention
 `add`: 4 lines in 2 files: production 1 definition, 2 calls, 1 possible use; nothing else
 
-production, 4
+production, 3
 main.py
   call in run
   7: cart.add("book")
@@ -32,8 +32,25 @@ shop/cart.py
 main.py
   possible call in run
   8: unknown.add("?")  # may be a Cart: add
-  comment, line 8 too\
+not listed: 1 mention in strings and comments (certainty=mention)\
 """)
+
+
+def test_mentions_are_listed_only_if_they_are_asked_for(shop: Workbench) -> None:
+    plain = find(shop, "Cart.add", limit=2)
+    assert (plain.total, plain.mentions, plain.unlisted) == (3, 1, 1)
+    rest = find(shop, "Cart.add", limit=2, cursor=plain.next_cursor)
+    assert (len(rest.uses), rest.next_cursor) == (1, None)
+    asked = find(shop, "Cart.add", certainty="mention")
+    assert (asked.total, asked.uses[-1].kind, asked.unlisted) == (4, "comment", 0)
+    [only] = find(shop, "Cart.add", kind="comment").uses
+    assert only.certainty == "mention"
+
+
+def test_mentions_in_other_code_than_was_asked_for_are_not_counted_as_unlisted(
+    shop: Workbench,
+) -> None:
+    assert find(shop, "Cart.add", scope="tests").unlisted == 0
 
 
 def test_a_class_is_followed_through_the_package_that_exports_it(shop: Workbench) -> None:
@@ -53,7 +70,7 @@ def test_a_class_is_followed_through_the_package_that_exports_it(shop: Workbench
 
 def test_only_certain_uses_of_a_kind_can_be_listed(shop: Workbench) -> None:
     report = find(shop, "Cart.add", certainty="certain", kind="call")
-    assert (len(report.uses), report.possible) == (2, 1)
+    assert (len(report.uses), report.possible, report.unlisted) == (2, 1, 0)
 
 
 def test_an_unknown_symbol_is_refused_with_the_nearest_names(shop: Workbench) -> None:

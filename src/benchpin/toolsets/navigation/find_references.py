@@ -23,8 +23,8 @@ _MAX_NAMESAKES = 5
 class FindReferencesParams(SymbolParams, PlaceParams):
     """Which symbol, and which of its uses."""
 
-    certainty: Rare[Certainty] = "mention"
-    """The least certain uses to list: certain, possible, or also those in strings and comments."""
+    certainty: Rare[Certainty] = "possible"
+    """The least certain to list: certain, possible, or mention for strings and comments too."""
     kind: Rare[UseKind | None] = None
     """Only uses of this kind."""
 
@@ -49,6 +49,8 @@ class ReferenceReport(Report):
     next_cursor: str | None
     same_name: list[str]
     """Other symbols of this name, whose uses are not listed."""
+    unlisted: Annotated[int, Field(exclude_if=lambda it: not it)] = 0
+    """Mentions that fit the question otherwise, and were not asked for."""
     cut_code: Annotated[int, Field(exclude_if=lambda it: not it)] = 0
     """Places that have one line of a longer statement."""
 
@@ -94,6 +96,9 @@ def _notes(report: ReferenceReport) -> Iterator[str]:
         shown = ", ".join(report.same_name[:_MAX_NAMESAKES])
         more = len(report.same_name) - _MAX_NAMESAKES
         yield f"other symbols of this name: {shown}" + (f" and {more:,} more" if more > 0 else "")
+    if report.unlisted:
+        mentions = counted(report.unlisted, "mention")
+        yield f"not listed: {mentions} in strings and comments (certainty=mention)"
     if report.cut_code:
         yield f"{report.cut_code:,} statements are cut to one line; a larger budget shows them"
 
@@ -110,16 +115,19 @@ def _notes(report: ReferenceReport) -> Iterator[str]:
 def find_references(params: FindReferencesParams, bench: Bench) -> ReferenceReport:
     """List every use of a symbol, with its code.
 
-    Certain, possible, or a mention in a string or comment; production first. Every line that
-    has the name is accounted for: no search is needed after it.
+    Certain, then possible; production first. Mentions in strings and comments are counted. Every
+    line that has the name is accounted for: no search is needed after it.
     """
     index, text = open_code(bench)
     symbol, others = one_symbol(index, params.symbol, bench.job)
     [(account, uses)] = reconciled(index, [symbol], text, bench)
     counts = Counter(it.certainty for it in uses.found)
-    wanted = CERTAINTIES[: CERTAINTIES.index(params.certainty) + 1]
-    near = (it for it in uses.found if it.certainty in wanted and params.kind in {None, it.kind})
-    listed = by_scope(index, near, params.scope)
+    least = "mention" if params.kind in {"string", "comment"} else params.certainty
+    wanted = CERTAINTIES[: CERTAINTIES.index(least) + 1]
+    near = (it for it in uses.found if params.kind in {None, it.kind})
+    fitting = by_scope(index, near, params.scope)
+    listed = [it for it in fitting if it.certainty in wanted]
+    is_told = least == "possible"
     page = params.page(listed)
     code = CodeBudget(index, text, params.budget, is_for_all=params.scope != "all")
     return ReferenceReport(
@@ -135,6 +143,7 @@ def find_references(params: FindReferencesParams, bench: Bench) -> ReferenceRepo
         total=page.total,
         next_cursor=page.next_cursor,
         same_name=[it.id for it in others],
+        unlisted=len(fitting) - len(listed) if is_told else 0,
         cut_code=code.cut,
         format=params.format,
     )
