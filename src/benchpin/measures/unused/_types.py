@@ -70,8 +70,9 @@ class TypeSearch:
         if "." not in name and (here := [it for it in found if files[it] == file]):
             return here
         if module:
-            last = re.split(r"[./]", module)[-1]
-            return [it for it in found if last in self._path_parts(files[it])] or found
+            # A common name such as Meta has a thousand types, and as many files ask for each.
+            near = self._files_by_part.get(re.split(r"[./]", module)[-1], set())
+            return [it for it in found if files[it] in near] or found
         return [it for it in found if self._folder(files[it]) == self._folder(file)] or found
 
     def _folder(self, file: int) -> str:
@@ -99,9 +100,14 @@ class TypeSearch:
                 at = above
         return found
 
-    def _path_parts(self, file: int) -> list[str]:
-        """Return the names of the folders of a file and its own, without the extension."""
-        return self._program.paths[file].rpartition(".")[0].split("/")
+    @cached_property
+    def _files_by_part(self) -> dict[str, set[int]]:
+        """The files by the names of the folders around them and their own, without extensions."""
+        found: defaultdict[str, set[int]] = defaultdict(set)
+        for file, path in enumerate(self._program.paths):
+            for part in path.rpartition(".")[0].split("/"):
+                found[part].add(file)
+        return found
 
     def assign_methods(self) -> None:
         """Set the owner of methods that are written outside their type, as in Go, Rust and C++."""
