@@ -156,3 +156,10 @@ def plain_search(root: Path, name: str) -> tuple[int, int]:
     found = subprocess.run(command, cwd=root, capture_output=True, check=False)
     files = Counter(it.split(b":")[0] for it in found.stdout.splitlines())
     return sum(files.values()), len(files)
+
+
+def test_a_bundle_in_another_language_does_not_make_an_answer_less_whole(tmp_path: Path) -> None:
+    bundle = "// node_modules/a.js\nfunction reserve() {}\n"
+    written(tmp_path, {**SHOP, "web/vendor/lib.js": bundle, "shop/vendor/copy.py": "reserve(1)\n"})
+    account = account_in(tmp_path, "shop/stock.py::reserve")
+    assert account.unparsed_at == ("shop/vendor/copy.py:1",)

@@ -12,7 +12,7 @@ from benchpin.code import SCOPES, CodeIndex, CodeScope, SourceText, scope_of, wh
 from benchpin.code.names import Module, Symbol
 from benchpin.code.references import Use, Uses, definition_lines
 from benchpin.core.text import counted
-from benchpin.facts.languages import detect_language
+from benchpin.facts.languages import detect_language, family_of
 
 from ._name_lines import NameLines
 
@@ -135,7 +135,7 @@ def account_for(
         if use.certainty == "mention":
             account.put(use.file, use.line, "string" if use.kind == "string" else "comment")
     for path, line in _places(hits):
-        account.put(path, line, _remaining(index, path, line))
+        account.put(path, line, _remaining(index, symbol, path, line))
     return _summed(index, hits, account.placed, account.others, elsewhere, ())
 
 
@@ -195,16 +195,21 @@ class _Account:
                 self.put_other(module.path, line, "")
 
 
-def _remaining(index: CodeIndex, path: str, line: int) -> LineClass:
+def _remaining(index: CodeIndex, symbol: Symbol, path: str, line: int) -> LineClass:
     if path not in index.symbols.modules:
-        return _outside(path)
+        return _outside(path, index.symbols.modules.family(symbol.file))
     broken = index.symbols.modules[path].facts.outline.error_line
     return "not parsed" if broken and line >= broken else "not explained"
 
 
-def _outside(path: str) -> LineClass:
-    """Return the class of lines in a file that is not in the index, by its name."""
-    return "document" if detect_language(path, bytes) is None else "not parsed"
+def _outside(path: str, family: str = "") -> LineClass:
+    """Return the class of lines in a file that is not in the index, by its name.
+
+    A bundle of JavaScript that was not parsed has no uses of a method of Go: it is other text.
+    """
+    language = detect_language(path, bytes)
+    is_foreign = language is not None and family and family_of(language) != family
+    return "document" if language is None or is_foreign else "not parsed"
 
 
 def _places(hits: NameLines) -> Iterator[_Place]:
