@@ -33,7 +33,7 @@ def test_uncommitted_work_is_shown_by_function_and_by_file(tree: Tree) -> None:
 
 
 def test_nothing_changed_is_said(tree: Tree) -> None:
-    assert show(tree.root) == "No uncommitted changes."
+    assert show(tree.root) == ("No uncommitted changes. For the last commit: diff=HEAD~1..HEAD")
     assert show(tree.root, change="staged") == "No staged changes."
 
 

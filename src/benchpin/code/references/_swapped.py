@@ -1,5 +1,6 @@
 """Whether a call passes two arguments in each other's place."""
 
+import re
 from dataclasses import dataclass
 
 from benchpin.code import CodeIndex
@@ -12,6 +13,8 @@ from ._signatures import Misfit, callee_at
 _MODIFIERS = frozenset({"&", "*", "mut", "final", "const", "readonly", "'", "?", "ref"})
 _QUOTES = frozenset({'"', "'", "`"})
 _STRING = "string"
+_TIGHT = re.compile(r" ?([.()\[\]]|::|->) ?")
+_MAX_SHOWN_CHARS = 40
 # Names that say nothing about what is passed.
 _MIN_NAME_CHARS = 3
 
@@ -54,9 +57,10 @@ def _crossing(index: CodeIndex, module: Module, at: int, callee: Symbol) -> str:
 def _cross(given: _Slot, other: _Slot, taken: _Slot, wanted: _Slot) -> bool:
     """Whether two arguments belong to each other's parameters.
 
-    Names alone say it where both parameters have one type, or none is written, only if the types
-    do not say that each fits its own place.
+    Where both parameters have one type, or none is written, only names can say it.
     """
+    if taken.type == wanted.type:
+        return _cross_by_name(given, other, taken, wanted)
     if _fits(given, taken) or _fits(other, wanted):
         return False
     crossing = _fits(given, wanted), _fits(other, taken)
@@ -69,9 +73,21 @@ def _cross(given: _Slot, other: _Slot, taken: _Slot, wanted: _Slot) -> bool:
     return any(crossing) and is_other and bool(one.type) and one.type == far.type
 
 
+def _cross_by_name(given: _Slot, other: _Slot, taken: _Slot, wanted: _Slot) -> bool:
+    if _has_name_of(given, taken) or _has_name_of(other, wanted):
+        return False
+    crossing = _has_name_of(given, wanted), _has_name_of(other, taken)
+    # `join(path.Join(url), root)` for `join(root, path)`: one name says where it belongs, and the
+    # other argument is an expression, which has no name that could say anything else.
+    return all(crossing) or (any(crossing) and not (given.name and other.name))
+
+
 def _fits(given: _Slot, taken: _Slot) -> bool:
-    is_named = _plain(given.name) == _plain(taken.name) and len(given.name) >= _MIN_NAME_CHARS
-    return is_named or (bool(given.type) and given.type == taken.type)
+    return _has_name_of(given, taken) or (bool(given.type) and given.type == taken.type)
+
+
+def _has_name_of(given: _Slot, taken: _Slot) -> bool:
+    return _plain(given.name) == _plain(taken.name) and len(given.name) >= _MIN_NAME_CHARS
 
 
 def _plain(name: str) -> str:
@@ -117,7 +133,7 @@ def _argument(index: CodeIndex, module: Module, code: Code, span: Span) -> _Slot
         return _Slot("", _STRING if words[0][-1:] in _QUOTES else "", words[0])
     is_chain = all(it.isidentifier() or it in {".", "&", "*", "mut", "->"} for it in words)
     if not is_chain:
-        return _Slot("", "", " ".join(words))
+        return _Slot("", "", _shortened(words))
     if code.reader is not None and words[-1] in code.reader.receivers:
         own = index.values.enclosing_type(module, code.scope_at(last))
         return _Slot("", "" if own is None else own.name, words[-1])
@@ -130,6 +146,12 @@ def _argument(index: CodeIndex, module: Module, code: Code, span: Span) -> _Slot
     value = index.values.ending(module, last)[0]
     is_known = value.kind == "instance" and value.symbol is not None
     return _Slot(words[-1], value.symbol.name if is_known and value.symbol else "")
+
+
+def _shortened(words: list[str]) -> str:
+    """Return an expression as people write it, cut to what a message has room for."""
+    text = _TIGHT.sub(r"\1", " ".join(words)).replace(" ,", ",")
+    return text if len(text) <= _MAX_SHOWN_CHARS else f"{text[:_MAX_SHOWN_CHARS]}…"
 
 
 def _type(code: Code, annotation: Span | None) -> str:

@@ -160,12 +160,17 @@ def symbol_row(change: SymbolChange) -> ChangedSymbolRow:
     )
 
 
+_LAST_COMMIT = " For the last commit: diff=HEAD~1..HEAD"
+
+
 def size_of_change(
     compared: str, files: Sequence[ChangedFileRow], symbols: Sequence[ChangedSymbolRow]
 ) -> str:
     """Return how much changed."""
     if not files:
-        return f"No {compared}."
+        # HEAD is compared with the disk; who has just committed means the commit.
+        is_of_head = compared in {"uncommitted changes", "changes since HEAD"}
+        return f"No {compared}." + (_LAST_COMMIT if is_of_head else "")
     added, deleted = sum(it.added for it in files), sum(it.deleted for it in files)
     kinds = by_reason(dict(Counter(it.status for it in symbols)))
     size = f"{counted(len(files), 'file')}, +{added:,} -{deleted:,} lines"
