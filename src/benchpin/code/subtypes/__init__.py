@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
+    from ._demands import demands, lacking
     from ._implementations import Implementation, Relatives, declares, implementations_of
     from ._subtypes import Heir, Subtypes
 
@@ -14,7 +15,9 @@ __all__ = [
     "Relatives",
     "Subtypes",
     "declares",
+    "demands",
     "implementations_of",
+    "lacking",
 ]
 
 __getattr__ = lazy(__name__)

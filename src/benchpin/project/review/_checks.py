@@ -14,6 +14,7 @@ from benchpin.present import Level
 from benchpin.repository.packing import find_secrets
 from benchpin.workspace.diffs import changed_hunks
 
+from ._contracts import check_contracts
 from ._measured import check_copies, check_cycles, check_unused
 from ._names import check_calls, check_new_imports, check_references
 from ._state import (
@@ -209,6 +210,7 @@ _CHECKS: Mapping[str, Callable[[ReviewState], Iterator[Remark]]] = {
     "imports": check_new_imports,
     "unused imports": check_unused_imports,
     "calls": check_calls,
+    "contracts": check_contracts,
     "names": check_new_names,
     "complexity": check_complexity,
     "debt": lambda it: check_debt(it.files, it.job),

@@ -19,6 +19,7 @@ RULES = (
     FindingRule("syntax-error", "SyntaxError", "A file no longer parses as a whole."),
     FindingRule("broken-reference", "BrokenReference", "Something that is gone is still used."),
     FindingRule("broken-call", "BrokenCall", "A call does not fit the new signature."),
+    FindingRule("broken-contract", "BrokenContract", "A type lacks what it has to have."),
     FindingRule("complexity", "Complexity", "A function became harder to follow."),
     FindingRule("copied-code", "CopiedCode", "New code repeats code that exists."),
     FindingRule("new-cycle", "NewCycle", "A new import closes a cycle."),

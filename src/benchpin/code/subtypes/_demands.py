@@ -1,0 +1,183 @@
+"""What a type demands of those below it, and which of them lack it.
+
+An interface of Go has no implementers any more once it demands a method that they lack: who they
+are has to be asked of the code as it was before.
+"""
+
+from collections.abc import Iterator
+
+from benchpin.code.names import Symbol
+from benchpin.facts import Function, Type
+
+from ._members import Certainty, bases_written, last_part
+from ._subtypes import Heir, Subtypes
+
+# Types of these kinds have no methods without a body but those that they demand.
+_INTERFACES = frozenset({"interface", "trait", "protocol"})
+# Begins the word before a method, and the decorator of one: `@abc.abstractmethod`.
+_ABSTRACT = "abstract"
+_ENDS = frozenset({";", "{", "}"})
+# Words after the name of an interface that a value of it may begin in: `= ( * T`.
+_SAID_WITHIN = 7
+# A type may have fewer members of an interface than this by chance.
+_MIN_MEMBERS = 2
+
+
+def demands(types: Subtypes, owner: Symbol) -> dict[str, Symbol]:
+    """Return the members without a body that a type wants of those that inherit from it."""
+    module = types.symbols.modules[owner.file]
+    if module.code is None or not isinstance(owner.declared, Type):
+        return {}
+    words = module.code.stream.words
+    methods = module.members.get(owner.qualified, {})
+    found = {
+        name: it
+        for name, it in methods.items()
+        if isinstance(it.declared, Function)
+        and (_is_abstract(it) or _of_protocol(types, owner, name))
+    }
+    for member in types.own_members(owner):
+        if member.kind != "field" or member.name in methods:
+            continue
+        variable = types.values.places(member)[0].variable
+        if owner.kind in _INTERFACES:
+            # A field of an interface of Java is a constant; Go has the method where its type is.
+            after = words[variable.at + 1 : variable.at + 2]
+            if variable.is_method or after in (["("], ["<"]):
+                found[member.name] = member
+        elif _says_abstract(words, variable.at):
+            found[member.name] = member
+    return found
+
+
+def _is_abstract(method: Symbol) -> bool:
+    declared = method.declared
+    return isinstance(declared, Function) and any(
+        last_part(it.partition("(")[0]).startswith(_ABSTRACT) for it in declared.decorators
+    )
+
+
+def _of_protocol(types: Subtypes, owner: Symbol, name: str) -> bool:
+    """Whether a method with a body only says what a class should have."""
+    rules = types.rules(owner)
+    is_marked = rules is not None and any(
+        last_part(it) in rules.marks for it in bases_written(owner)
+    )
+    return is_marked and not name.startswith("__")
+
+
+def _says_abstract(words: list[str], at: int) -> bool:
+    """Whether one of the words before the name of a member says that it has no body."""
+    while at > 0 and words[at - 1] not in _ENDS:
+        at -= 1
+        if words[at] == _ABSTRACT:
+            return True
+    return False
+
+
+def _may_lack(types: Subtypes, owner: Symbol) -> bool:
+    """Whether a type need not have everything: it leaves something to those below it."""
+    code = types.symbols.modules[owner.file].code
+    declared = owner.declared
+    if types.is_interface(owner) or owner.kind in _INTERFACES or code is None:
+        return True
+    if not isinstance(declared, Type) or demands(types, owner):
+        return True
+    words = code.stream.words[declared.first_token : declared.last_token]
+    name = owner.name
+    head = words[: words.index(name)] if name in words else words
+    return _ABSTRACT in head or any(last_part(it) == "ABC" for it in bases_written(owner))
+
+
+def lacking(
+    before: Subtypes, after: Subtypes, was: Symbol, now: Symbol, name: str
+) -> Iterator[tuple[Symbol, Certainty]]:
+    """Yield the types, as they are now, that lack a member that is demanded since a change."""
+    seen: set[Symbol] = set()
+    wanted = before.required(was).members if before.is_interface(was) else {}
+    for heir in before.heirs(was):
+        module = None if heir.symbol is None else after.symbols.modules.get(heir.symbol.file)
+        if module is None or heir.symbol is None or module.facts.outline.error_line:
+            continue
+        own = module.symbols.get(heir.symbol.qualified)
+        if own is None or own is now or not own.is_type or _may_lack(after, own):
+            continue
+        if name in module.navigation.universal_methods:
+            continue
+        is_few = len(wanted) < _MIN_MEMBERS
+        if is_few and heir.how == "members" and not _is_near(after, own, now):
+            continue
+        lines = after.names.ancestors(own)
+        # What inherits from a type that lacks it lacks it, too: that is said once.
+        if not seen.isdisjoint(lines) or _has(after, own, name):
+            continue
+        # A class of Python that is only inherited from need not have it, if those below do.
+        below = [it for it in after.direct(own) if it not in seen]
+        if module.navigation.has_unchecked_names and any(_has(after, it, name) for it in below):
+            continue
+        seen.add(own)
+        certainty = _certainty(after, heir, own, now, name)
+        # A type that only happens to have the methods is not meant by the interface.
+        is_meant = _is_said(after, own, now) or not (is_few or not _is_near(after, own, now))
+        is_sure = heir.how != "members" or is_meant
+        yield own, certainty if is_sure else "possible"
+
+
+def _has(types: Subtypes, owner: Symbol, name: str) -> bool:
+    """Whether a type has a member of its own or inherits one that is more than a demand."""
+    rules = types.rules(owner)
+    for here in types.names.ancestors(owner):
+        member = types.symbols.member(here, name) or types.values.field(here, name)
+        if member is None:
+            continue
+        # A struct of Go that embeds an interface has its methods.
+        is_embedded = rules is not None and rules.is_exact
+        if is_embedded or name not in demands(types, here):
+            return True
+    return False
+
+
+def _certainty(types: Subtypes, heir: Heir, own: Symbol, interface: Symbol, name: str) -> Certainty:
+    """Say how sure it is that a type needs the member, and that nothing else gives it one."""
+    module = types.symbols.modules[own.file]
+    rules, small = types.rules(own), {*module.navigation.small_bases, "ABC"}
+    is_hidden = False
+    if rules is not None:
+        # A known base of the library that has the member gives it.
+        small |= {last_part(it) for it, has in rules.outside.items() if name not in has}
+        small |= rules.marks
+        is_hidden = rules.is_hidden(name)
+    outside = [last_part(it) for it in types.names.outside_bases(own)]
+    if not is_hidden and not small.issuperset(outside):
+        return "possible"
+    # What inherits from a protocol of Python inherits the body, which may be enough.
+    is_marked = types.is_interface(interface) and interface.kind not in _INTERFACES
+    if heir.certainty != "certain" or own.kind == "enum" or is_marked:
+        return "possible"
+    made = (it for one in types.names.ancestors(own) for it in _made(one))
+    return "possible" if any(not it.startswith("derive") for it in made) else "certain"
+
+
+def _is_near(types: Subtypes, own: Symbol, interface: Symbol) -> bool:
+    """Whether a type is in the package of an interface, or in a file that names it."""
+    module, home = (types.symbols.modules[it.file] for it in (own, interface))
+    is_same = module.package is not None and module.package == home.package
+    return is_same or interface.name in module.facts.links.references
+
+
+def _is_said(types: Subtypes, own: Symbol, interface: Symbol) -> bool:
+    """Whether the code says that a type is meant by an interface: `var _ I = (*T)(nil)`."""
+    for path in types.symbols.names.using(interface.name):
+        module = types.symbols.modules[path]
+        if module.code is None or own.name not in module.facts.links.references:
+            continue
+        words = module.code.stream.words
+        for at in module.code.stream.positions(interface.name):
+            if words[at + 1 : at + 2] == ["="] and own.name in words[at + 2 : at + _SAID_WITHIN]:
+                return True
+    return False
+
+
+def _made(owner: Symbol) -> tuple[str, ...]:
+    """Return the decorators of a type, which may add members to it."""
+    return owner.declared.decorators if isinstance(owner.declared, Type) else ()

@@ -1,0 +1,53 @@
+"""Contracts between types: what an interface demands since a change, and who lacks it."""
+
+from collections.abc import Iterator
+
+from benchpin.code.names import Symbol
+from benchpin.code.subtypes import demands, lacking
+from benchpin.core.text import counted
+from benchpin.workspace.walking import is_product_path
+
+from ._state import Remark, ReviewState, remark_at
+
+RULE = "broken-contract"
+# Types that are named for one member.
+_MAX_SHOWN = 5
+
+
+def check_contracts(state: ReviewState) -> Iterator[Remark]:
+    """Name the types that lack what an interface or an abstract class demands since a change."""
+    for was, now in _changed_types(state):
+        before, after = state.index_before.types, state.index.types
+        old = demands(before, was)
+        for name, member in demands(after, now).items():
+            if name not in old:
+                yield from _lacking(state, was, now, member)
+
+
+def _changed_types(state: ReviewState) -> Iterator[tuple[Symbol, Symbol]]:
+    """Yield the types of the files that changed, before and after it."""
+    for file in state.job.each(state.files, "files"):
+        if file.before is None or file.after is None or file.after.outline.error_line:
+            continue
+        before = state.index_before.symbols.modules.get(file.delta.old_path or file.delta.path)
+        after = state.index.symbols.modules.get(file.delta.path)
+        if before is None or after is None:
+            continue
+        for name, now in after.symbols.items():
+            was = before.symbols.get(name)
+            if was is not None and now.is_type and was.is_type:
+                yield was, now
+
+
+def _lacking(state: ReviewState, was: Symbol, now: Symbol, member: Symbol) -> Iterator[Remark]:
+    found = list(lacking(state.index_before.types, state.index.types, was, now, member.name))
+    found.sort(key=lambda it: (it[1], not is_product_path(it[0].file), it[0].file, it[0].line))
+    for at, (own, certainty) in enumerate(found[:_MAX_SHOWN], start=1):
+        left = len(found) - at
+        more = f"; so do {counted(left, 'more type')}" if left and at == _MAX_SHOWN else ""
+        is_sure = certainty == "certain"
+        lacks = "lacks" if is_sure else "may lack"
+        text = f"{own.qualified} {lacks} {member.name}, which {now.qualified} demands now{more}"
+        place = f"{now.file}:{member.line}"
+        remark = remark_at(RULE, own.file, own.line, text, own.qualified, place)
+        yield remark if is_sure else remark.model_copy(update={"level": "warning"})

@@ -1,0 +1,206 @@
+"""The review names the types that lack what an interface demands since a change."""
+
+from pathlib import Path
+
+import pytest
+
+from benchpin.app import Workbench
+from benchpin.project.review import Remark
+from repositories import Tree
+
+# Level, file, line.
+Found = list[tuple[str, str, int]]
+Files = dict[str, str]
+
+GO = {
+    "go.mod": "module example.org/m\n",
+    "su.go": "package m\n\ntype Store interface {\n\tLoad() int\n\tSave(x int)\n}\n\n"
+    "type Disk struct{}\n\nfunc (d *Disk) Load() int { return 1 }\n"
+    "func (d *Disk) Save(x int) {}\n\n"
+    "type Wrap struct{ Store }\n",
+}
+JAVA = {
+    "m/Store.java": "package m;\n\ninterface Store {\n    int load();\n}\n",
+    "m/Disk.java": "package m;\n\nclass Disk implements Store {\n"
+    "    public int load() {\n        return 1;\n    }\n}\n",
+    "m/Half.java": "package m;\n\nabstract class Half implements Store {\n}\n",
+    "m/Whole.java": "package m;\n\nclass Whole extends Half {\n"
+    "    public int load() {\n        return 1;\n    }\n}\n",
+}
+PYTHON = {
+    "p/__init__.py": "",
+    "p/su.py": "from abc import ABC, abstractmethod\n\n\nclass Store(ABC):\n"
+    "    @abstractmethod\n    def load(self): ...\n\n    def close(self):\n        return 1\n",
+    "p/disk.py": "from p.su import Store\n\n\nclass Disk(Store):\n    def load(self):\n"
+    "        return 1\n\n\nclass Fast(Disk):\n    pass\n",
+}
+RUST = {
+    "Cargo.toml": '[package]\nname = "m"\n',
+    "src/lib.rs": "pub trait Store {\n    fn load(&self) -> u32;\n}\n\n#[derive(Debug)]\n"
+    "pub struct Disk;\n\nimpl Store for Disk {\n    fn load(&self) -> u32 {\n        1\n    }\n}\n",
+}
+TYPESCRIPT = {
+    "su.ts": "export interface Store {\n  load(): number;\n}\n\nexport abstract class Base {\n"
+    "  close(): number {\n    return 1;\n  }\n}\n",
+    "disk.ts": "import { Base, Store } from './su';\n\nexport class Disk implements Store {\n"
+    "  load(): number {\n    return 1;\n  }\n}\n\nexport class Tape extends Base {}\n",
+}
+
+
+@pytest.fixture
+def tree(workspace: Path) -> Tree:
+    return Tree(workspace)
+
+
+def remarks(tree: Tree, files: Files, *edits: tuple[str, str, str]) -> list[Remark]:
+    """Return what is said about the contracts after edits of files: path, old text, new text."""
+    tree.commit({name: text.encode() for name, text in files.items()})
+    after = dict(files)
+    for path, old, new in edits:
+        assert old in after[path]
+        after[path] = after[path].replace(old, new, 1)
+    tree.write({path: text.encode() for path, text in after.items()})
+    bench = Workbench.open(tree.root)
+    try:
+        found = bench.call("review_change").model_dump()["remarks"]
+    finally:
+        bench.close()
+    return [Remark.model_validate(it) for it in found if it["rule"] == "broken-contract"]
+
+
+def contracts(tree: Tree, files: Files, *edits: tuple[str, str, str]) -> Found:
+    return [(it.level, it.file, it.line) for it in remarks(tree, files, *edits)]
+
+
+@pytest.mark.parametrize(
+    ("files", "path", "old", "new", "place"),
+    [
+        (GO, "su.go", "Load() int\n", "Load() int\n\tDrop()\n", ("su.go", 9)),
+        (JAVA, "m/Store.java", "load();\n", "load();\n    int drop();\n", ("m/Disk.java", 3)),
+        (
+            PYTHON,
+            "p/su.py",
+            "    def close",
+            "    @abstractmethod\n    def drop(self): ...\n\n    def close",
+            ("p/disk.py", 4),
+        ),
+        (
+            PYTHON,
+            "p/su.py",
+            "    def close",
+            "    @abstractmethod\n    def close",
+            ("p/disk.py", 4),
+        ),
+        (RUST, "src/lib.rs", "u32;\n}", "u32;\n    fn drop(&self);\n}", ("src/lib.rs", 7)),
+        (
+            TYPESCRIPT,
+            "su.ts",
+            "load(): number;",
+            "load(): number;\n  drop(): void;",
+            ("disk.ts", 3),
+        ),
+        (
+            TYPESCRIPT,
+            "su.ts",
+            "  close(): number {\n    return 1;\n  }",
+            "  abstract close(): number;",
+            ("disk.ts", 9),
+        ),
+    ],
+)
+def test_a_type_that_lacks_a_method_demanded_since_the_change_is_an_error(
+    tree: Tree, files: Files, path: str, old: str, new: str, place: tuple[str, int]
+) -> None:
+    found = contracts(tree, files, (path, old, new))
+    assert ("error", *place) in found
+    others = [it for it in found if it[1:] != place]
+    # A class below an abstract one has to have the method in its place.
+    assert others == ([("error", "m/Whole.java", 3)] if files is JAVA else [])
+
+
+@pytest.mark.parametrize(
+    ("files", "path", "old", "new"),
+    [
+        (JAVA, "m/Store.java", "load();\n", "load();\n    default int drop() { return 1; }\n"),
+        (JAVA, "m/Store.java", "load();\n", "load();\n    String toString();\n    int A = 1;\n"),
+        (
+            PYTHON,
+            "p/su.py",
+            "    def close",
+            "    def drop(self):\n        return 1\n\n    def close",
+        ),
+        (RUST, "src/lib.rs", "u32;\n}", "u32;\n    fn drop(&self) -> u32 { 1 }\n}"),
+        (TYPESCRIPT, "su.ts", "load(): number;", "load(): number;\n  drop?(): void;"),
+        (TYPESCRIPT, "su.ts", "  close()", "  drop(): void {}\n  close()"),
+    ],
+)
+def test_a_method_with_a_body_or_that_is_optional_demands_nothing(
+    tree: Tree, files: Files, path: str, old: str, new: str
+) -> None:
+    assert not contracts(tree, files, (path, old, new))
+
+
+@pytest.mark.parametrize(
+    ("files", "edits"),
+    [
+        (
+            GO,
+            [
+                ("su.go", "Load() int\n", "Load() int\n\tDrop()\n"),
+                ("su.go", "type Wrap", "func (d *Disk) Drop() {}\n\ntype Wrap"),
+            ],
+        ),
+        (
+            PYTHON,
+            [
+                ("p/su.py", "    def close", "    @abstractmethod\n    def close"),
+                ("p/disk.py", "    pass", "    def close(self):\n        return 2"),
+            ],
+        ),
+        (
+            RUST,
+            [
+                ("src/lib.rs", "u32;\n}", "u32;\n    fn drop(&self);\n}"),
+                ("src/lib.rs", "        1\n    }\n", "        1\n    }\n    fn drop(&self) {}\n"),
+            ],
+        ),
+    ],
+)
+def test_a_type_that_gets_the_method_in_the_same_change_is_not_named(
+    tree: Tree, files: Files, edits: list[tuple[str, str, str]]
+) -> None:
+    assert not contracts(tree, files, *edits)
+
+
+def test_a_type_with_a_base_that_is_not_known_only_may_lack_the_method(tree: Tree) -> None:
+    outside = "from elsewhere import Mixin\nfrom p.su import Store\n\n\nclass Disk(Mixin, Store):"
+    files = {**PYTHON, "p/disk.py": f"{outside}\n    def load(self):\n        return 1\n"}
+    found = contracts(
+        tree, files, ("p/su.py", "    def close", "    @abstractmethod\n    def close")
+    )
+    assert found == [("warning", "p/disk.py", 5)]
+
+
+def test_types_that_have_one_method_by_chance_are_not_meant_unless_the_code_says_so(
+    tree: Tree,
+) -> None:
+    files = {
+        "go.mod": "module example.org/m\n",
+        "su.go": "package m\n\ntype Closer interface {\n\tClose()\n}\n\n"
+        "var _ Closer = (*Disk)(nil)\n",
+        "disk.go": "package m\n\ntype Disk struct{}\n\nfunc (d *Disk) Close() {}\n",
+        "other/door.go": "package other\n\ntype Door struct{}\n\nfunc (d *Door) Close() {}\n",
+    }
+    found = contracts(tree, files, ("su.go", "Close()\n", "Close()\n\tFlush()\n"))
+    assert found == [("error", "disk.go", 3)]
+
+
+def test_five_types_are_named_and_the_others_counted(tree: Tree) -> None:
+    classes = "\n".join(
+        f"class C{at}(Store):\n    def load(self):\n        return 1\n" for at in range(7)
+    )
+    files = {**PYTHON, "p/disk.py": f"from p.su import Store\n\n{classes}"}
+    found = remarks(tree, files, ("p/su.py", "    def close", "    @abstractmethod\n    def close"))
+    assert len(found) == 5
+    assert found[0].message == "C0 lacks close, which Store demands now"
+    assert found[-1].message.endswith("; so do 2 more types")
