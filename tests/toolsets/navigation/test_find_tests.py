@@ -151,6 +151,63 @@ def test_a_test_that_replaces_it_by_a_mock_is_left_out_and_named(project: Path) 
     assert "left out: 2 tests with a mock in its place" in report.to_text()
 
 
+PARTLY = """\
+from unittest import mock
+
+import lib
+
+
+def around():
+    return lib.limit("small")
+
+
+def test_before():
+    around()
+    with mock.patch("lib.limit"):
+        around()
+
+
+def test_after():
+    with (
+        mock.patch("lib.lone"),
+        mock.patch("lib.limit"),
+    ):
+        around()
+
+    around()
+
+
+def test_within():
+    name = "small"
+    with mock.patch("lib.limit"):
+        around()
+
+        around()
+    assert name
+
+
+@mock.patch("lib.limit")
+class TestAll:
+    def test_each(self, limit):
+        around()
+"""
+
+
+def test_a_test_with_a_mock_for_a_part_of_it_is_listed_and_said(project: Path) -> None:
+    (project / "tests" / "test_mocked.py").write_text(PARTLY, encoding="utf-8")
+    report = found(project, symbol="lib.py::limit", each=True)
+    assert [it.id.partition("::")[2] for it in report.tests] == [
+        "test_limit",
+        "test_before",
+        "test_after",
+    ]
+    replaced = [f"tests/test_mocked.py::{it}" for it in ("test_before", "test_after")]
+    assert report.replaced == replaced
+    assert f"replaced in part by a mock, and listed: {', '.join(replaced)}" in report.to_text()
+    mocked = [f"tests/test_mocked.py::{it}" for it in ("test_within", "TestAll.test_each")]
+    assert report.mocked == mocked
+
+
 def test_files_come_first_with_counts_and_one_command(project: Path) -> None:
     (project / "tests" / "test_mocked.py").write_text(MOCKED, encoding="utf-8")
     report = found(project, symbol="lib.py::limit")

@@ -10,8 +10,9 @@ test that is left out is worse than one too many. What it follows, each at a pri
 """
 
 import heapq
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from math import log2
 
@@ -50,6 +51,8 @@ class Reached:
     price: float
     is_certain: bool
     """Whether only certain calls lead there."""
+    lines: frozenset[int] = frozenset()
+    """Where it does so, as surely as that; 0 for what a fixture or a class does for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,8 @@ class _Step:
     distance: int
     price: float
     is_certain: bool
+    line: int = 0
+    """Of the use in its own code; 0 where there is none."""
 
 
 class ReachingTests:
@@ -67,6 +72,7 @@ class ReachingTests:
         self._order = count()
         self._waiting: list[tuple[float, int, _Step]] = []
         self._best: dict[tuple[str, str], Reached] = {}
+        self._lines: defaultdict[tuple[str, str, bool], set[int]] = defaultdict(set)
         self.is_cut = False
         """Whether there was more to follow."""
 
@@ -86,9 +92,11 @@ class ReachingTests:
             done.add(step.symbol)
             self._job.check()
             self._expand(step)
-        return sorted(
-            self._best.values(), key=lambda it: (not it.is_certain, it.price, it.file, it.line)
+        best = (
+            replace(it, lines=frozenset(self._lines[it.file, it.name, it.is_certain]))
+            for it in self._best.values()
         )
+        return sorted(best, key=lambda it: (not it.is_certain, it.price, it.file, it.line))
 
     def _follow(self, step: _Step) -> None:
         """Note a test; put anything else where its users are looked for."""
@@ -102,6 +110,7 @@ class ReachingTests:
 
     def _note(self, test: tuple[str, str, int], step: _Step) -> None:
         file, name, line = test
+        self._lines[file, name, step.is_certain].add(step.line)
         known = self._best.get((file, name))
         found = Reached(file, name, line, step.distance, step.price, step.is_certain)
         if known is None or (found.is_certain, -found.price) > (known.is_certain, -known.price):
@@ -191,7 +200,7 @@ class ReachingTests:
         module = index.symbols.modules[symbol.file]
         around = module.symbols.get(symbol.owner)
         if around is not None and around.is_function:  # it is made each time that one runs
-            self._follow(_Step(around, step.distance, step.price, step.is_certain))
+            self._follow(replace(step, symbol=around))
         owner = index.owner_of(symbol)
         if owner is not None and self._is_run_by_type(symbol, owner):
             price = step.price + _PRICE_OF_TYPE
@@ -212,7 +221,8 @@ class ReachingTests:
                 price += _PRICE_OF_NAMING
             users = self._users(use.file, use.inside, use.line)
             for user in users:
-                self._follow(_Step(user, step.distance + 1, price, step.is_certain and is_certain))
+                is_sure = step.is_certain and is_certain
+                self._follow(_Step(user, step.distance + 1, price, is_sure, use.line))
             if not users and is_test_path(use.file) and price <= _MAX_PRICE:
                 reached = _Step(symbol, step.distance + 1, price, step.is_certain and is_certain)
                 self._note((use.file, "", 1), reached)

@@ -1,11 +1,11 @@
 """The tests that are related to some symbols, each with the reason, and how to run them."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from benchpin.code import CodeIndex
+from benchpin.code import CodeIndex, SourceText
 from benchpin.code.names import Code, Module, Symbol
 from benchpin.core.calls import Job
 from benchpin.facts.code import NamedTest, navigation_of
@@ -32,6 +32,8 @@ _REASONS: tuple[TestReason, ...] = get_args(TestReason)
 _FAR = 9
 # What replaces the thing that a string names: of unittest.mock, pytest, pytest-mock, Jest, Sinon.
 _REPLACING = frozenset({"patch", "object", "setattr", "multiple", "spy", "spyOn", "stub", "mock"})
+# What begins a block at whose end a mock is gone.
+_BLOCK, _LAST_LINE = "with", 1 << 30
 _MAX_EXAMPLES = 2
 _MARKS = ("test_", "_test", ".test", ".spec", "_spec", "tests_", "Tests", "Test", "Spec", "IT")
 
@@ -58,6 +60,8 @@ class RelatedTest:
     """Of a file: those that may call or reach it."""
     examples: tuple[str, ...] = ()
     """Of a file: the first tests."""
+    is_replaced_in_part: bool = False
+    """Whether a mock is in the place of what is tested for a part of the test."""
 
     @classmethod
     def of_file(cls, tests: "Sequence[RelatedTest]") -> "RelatedTest":
@@ -80,13 +84,19 @@ class RelatedTest:
 
 
 def find_related_tests(
-    index: CodeIndex, symbols: Sequence[Symbol], files: Iterable[str], job: Job
+    index: CodeIndex,
+    symbols: Sequence[Symbol],
+    files: Iterable[str],
+    job: Job,
+    text: SourceText | None = None,
 ) -> list[RelatedTest]:
     """Return the tests of symbols and files, the most closely related first.
 
-    Last those that replace what they would call: a mock is no test of what it stands for.
+    Last those that replace what they would call: a mock is no test of what it stands for. With the
+    text it is seen where the block of a mock ends; without, a mock is there from its line on.
     """
-    found = _calling(index, symbols, job)
+    reached = _reached(index, symbols, job)
+    found = [_related(it) for it in reached]
     known = {it.file for it in found}
     wanted = {*files, *(it.file for it in symbols)}
     names, stems = {it.name for it in symbols}, _stems(index, wanted)
@@ -97,13 +107,14 @@ def find_related_tests(
             reason = _loose_reason(index, path, wanted, stems, is_using=is_using)
             if reason is not None:
                 found.append(RelatedTest(path, path, 1, reason, "possible", _FAR))
-    mocking = {it.id for it in _replacing(index, symbols, {it.file for it in found})}
+    lines = {test.id: it.lines for test, it in zip(found, reached, strict=False)}
+    mocks = _Mocks(index, symbols, text)
+    for path in sorted({it.file for it in found}):
+        mocks.look_into(path)
     words = {_squeezed(it) for it in names}
     return _by_reason(
         replace(
-            it,
-            reason="replaces it" if it.id in mocking and it.reason not in _DIRECT else it.reason,
-            is_named=_is_named(it, words, stems),
+            mocks.judged(it, lines.get(it.id, frozenset())), is_named=_is_named(it, words, stems)
         )
         for it in found
     )
@@ -129,28 +140,69 @@ def _squeezed(name: str) -> str:
     return name.replace("_", "").lower()
 
 
-def _replacing(
-    index: CodeIndex, symbols: Sequence[Symbol], files: Iterable[str]
-) -> Iterator[Symbol]:
-    """Yield the tests with a string that names a symbol, as an argument of what replaces it."""
-    for path in sorted(set(files)):
-        module = index.symbols.modules[path]
-        for name in {it.name for it in symbols}:
+class _Mocks:
+    """The mocks of some symbols in tests, each with the lines on which it is in their place."""
+
+    def __init__(
+        self, index: CodeIndex, symbols: Sequence[Symbol], text: SourceText | None
+    ) -> None:
+        self._index, self._text = index, text
+        self._names = {it.name for it in symbols}
+        self._held: defaultdict[str, list[range]] = defaultdict(list)
+
+    def look_into(self, path: str) -> None:
+        """Note the strings of a file that name a symbol, as an argument of what replaces it."""
+        module = self._index.symbols.modules[path]
+        for name in self._names:
             if module.code is not None and module.mentions(name):
-                yield from _replacing_in(module, module.code, name)
+                self._look_for(module, module.code, name)
 
+    def judged(self, test: RelatedTest, lines: frozenset[int]) -> RelatedTest:
+        """Return a test as replacing what it would call, on all of these lines or on some."""
+        around = test.id.rpartition(".")[0]  # what decorates a class is there for each test in it
+        held = [*self._held.get(test.id, ()), *self._held.get(around, ())]
+        if not held:
+            return test
+        if not all(any(line in it for it in held) for line in lines):
+            return replace(test, is_replaced_in_part=True)
+        return test if test.reason in _DIRECT else replace(test, reason="replaces it")
 
-def _replacing_in(module: Module, code: Code, name: str) -> Iterator[Symbol]:
-    words = code.stream.words
-    for at in code.stream.literals_with(name.encode()):
-        opened = code.stream.enclosing(at)
-        is_named = words[at].strip("'\"`").rpartition(".")[2] == name
-        if is_named and opened > 0 and words[opened - 1] in _REPLACING:
+    def _look_for(self, module: Module, code: Code, name: str) -> None:
+        words = code.stream.words
+        for at in code.stream.literals_with(name.encode()):
+            opened = code.stream.enclosing(at)
+            is_named = words[at].strip("'\"`").rpartition(".")[2] == name
+            if not is_named or opened <= 0 or words[opened - 1] not in _REPLACING:
+                continue
+            decorated = decorated_at(module, code.stream.line(at))
+            if decorated is not None:
+                self._held[decorated.id].append(range(_LAST_LINE))
+                continue
             scope = code.scope_at(at)
-            inside = "" if scope is None else scope.declared.name
-            user = decorated_at(module, code.stream.line(at)) or enclosing_symbol(module, inside)
+            user = enclosing_symbol(module, "" if scope is None else scope.declared.name)
             if user is not None:
-                yield user
+                self._held[user.id].append(self._lines_from(module.path, code, opened))
+
+    def _lines_from(self, path: str, code: Code, at: int) -> range:
+        """Return the lines on which a mock is there: those of its block, or all that follow."""
+        stream = code.stream
+        while (outer := stream.enclosing(at)) >= 0 and stream.words[outer] == "(":
+            at = outer  # `with (patch(…), patch(…)):` begins before the brackets
+        line = stream.line(at)
+        first = stream.on_line(line)[0]
+        lines = [] if self._text is None else self._text.lines(path)
+        if _BLOCK in stream.words[first : first + 2] and line <= len(lines):
+            bottom = stream.line(stream.closing(at, len(stream) - 1)) if at else line
+            for number in range(bottom + 1, len(lines) + 1):
+                if lines[number - 1].strip() and _indent(lines[number - 1]) <= _indent(
+                    lines[line - 1]
+                ):
+                    return range(line, number)
+        return range(line, _LAST_LINE)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def with_covering(
@@ -196,25 +248,25 @@ def _test_of(index: CodeIndex, files: Mapping[str, str], context: str) -> Symbol
     return None
 
 
-def _calling(index: CodeIndex, symbols: Sequence[Symbol], job: Job) -> list[RelatedTest]:
+def _reached(index: CodeIndex, symbols: Sequence[Symbol], job: Job) -> list[Reached]:
     """Return the tests that reach symbols; code of a test file that is in no test is its file."""
     reach = ReachingTests(index, job)
     found = reach.find(symbols)
     if reach.is_cut:
         job.leave_out("tests that reach it by more steps than were followed")
     with_tests = {it.file for it in found if it.name}
-    return [
-        RelatedTest(
-            id=f"{it.file}::{it.name}" if it.name else it.file,
-            file=it.file,
-            line=it.line,
-            reason=_reason(it),
-            certainty="certain" if it.is_certain else "possible",
-            distance=it.distance,
-        )
-        for it in found
-        if it.name or it.file not in with_tests
-    ]
+    return [it for it in found if it.name or it.file not in with_tests]
+
+
+def _related(test: Reached) -> RelatedTest:
+    return RelatedTest(
+        id=f"{test.file}::{test.name}" if test.name else test.file,
+        file=test.file,
+        line=test.line,
+        reason=_reason(test),
+        certainty="certain" if test.is_certain else "possible",
+        distance=test.distance,
+    )
 
 
 def _reason(test: Reached) -> TestReason:

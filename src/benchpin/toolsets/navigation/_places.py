@@ -121,6 +121,12 @@ def places_text(
     return "\n".join(lines)
 
 
+def first_of(names: Sequence[str], most: int) -> str:
+    """Return the first names, and how many more there are."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
+
+
 def counted_scopes(totals: Counter[CodeScope]) -> str:
     """Return how many places are in each kind of code."""
     return ", ".join(f"{totals[it]:,} in {it}" for it in SCOPES if totals[it]) or "none"

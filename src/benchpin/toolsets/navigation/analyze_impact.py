@@ -59,7 +59,7 @@ def analyze_impact(params: AnalyzeImpactParams, bench: Bench) -> ImpactReport:
     dependents = (it for it in found.found if not it.is_test)
     page = params.page(by_scope(index, dependents, params.scope))
     code = CodeBudget(index, text, params.budget, is_for_all=params.scope != "all")
-    related = find_related_tests(index, subject.symbols, subject.files, job)
+    related = find_related_tests(index, subject.symbols, subject.files, job, text)
     tests = [it for it in related if it.reason != "replaces it"]
     near = tests[:_MAX_TESTS]
     selection = FileSelection(bench.session, bench.permissions, bench.job)

@@ -14,7 +14,7 @@ from benchpin.core.text import counted
 from benchpin.core.tools import Effect, Rare, tool
 from benchpin.present import Column, Report, Table, View, location
 
-from ._places import PlaceParams, by_scope, places_text, reconciled, scopes_of
+from ._places import PlaceParams, by_scope, first_of, places_text, reconciled, scopes_of
 from ._subjects import SymbolParams, open_code
 
 _MAX_NAMESAKES = 5
@@ -93,9 +93,7 @@ def _headline(report: ReferenceReport) -> str:
 
 def _notes(report: ReferenceReport) -> Iterator[str]:
     if report.same_name:
-        shown = ", ".join(report.same_name[:_MAX_NAMESAKES])
-        more = len(report.same_name) - _MAX_NAMESAKES
-        yield f"other symbols of this name: {shown}" + (f" and {more:,} more" if more > 0 else "")
+        yield f"other symbols of this name: {first_of(report.same_name, _MAX_NAMESAKES)}"
     if report.unlisted:
         mentions = counted(report.unlisted, "mention")
         yield f"not listed: {mentions} in strings and comments (certainty=mention)"

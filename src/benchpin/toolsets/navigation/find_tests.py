@@ -11,7 +11,7 @@ from benchpin.core.tools import Effect, Rare, tool
 from benchpin.measures.coverage import contexts_of
 from benchpin.present import Column, Report, Table, View, location
 
-from ._places import reconciled
+from ._places import first_of, reconciled
 from ._subjects import Subject, SubjectParams, find_subject, open_code
 
 _WHOLE_FILE = range(1 << 30)
@@ -23,11 +23,6 @@ class FindTestsParams(SubjectParams):
 
     each: Rare[bool] = False
     """List single tests, not files."""
-
-
-def _examples(test: RelatedTest) -> str | None:
-    """Return the first tests of a file that calls it; of others they say little."""
-    return ", ".join(test.examples) if test.calls else None
 
 
 class RelatedTestsReport(Report):
@@ -50,7 +45,9 @@ class RelatedTestsReport(Report):
     is_each: bool
     """Whether single tests are listed."""
     mocked: list[str]
-    """Tests that replace it by a mock, which are left out."""
+    """Tests that replace it by a mock throughout, which are left out."""
+    replaced: list[str]
+    """Tests that replace it in part, which are listed."""
     command: str
     """Runs the tests of this page; empty if there is no known way."""
 
@@ -68,7 +65,12 @@ class RelatedTestsReport(Report):
                     Column("distance", heading="calls away", is_detail=True),
                     Column("certainty", is_detail=True),
                     Column("id"),
-                    Column("examples", _examples, heading="such as"),
+                    # Of files that do not call it the first tests say little.
+                    Column(
+                        "examples",
+                        lambda it: ", ".join(it.examples) if it.calls else None,
+                        heading="such as",
+                    ),
                     location(is_detail=True),
                 ),
             ),
@@ -89,11 +91,10 @@ def _headline(report: RelatedTestsReport) -> str:
 
 def _notes(report: RelatedTestsReport) -> Iterator[str]:
     if report.mocked:
-        shown = ", ".join(report.mocked[:_MAX_SHOWN])
-        more = len(report.mocked) - _MAX_SHOWN
-        left_out = counted(len(report.mocked), "test")
-        more_said = f" and {more:,} more" if more > 0 else ""
-        yield f"left out: {left_out} with a mock in its place: {shown}{more_said}"
+        left_out, named = len(report.mocked), first_of(report.mocked, _MAX_SHOWN)
+        yield f"left out: {counted(left_out, 'test')} with a mock in its place: {named}"
+    if report.replaced:
+        yield f"replaced in part by a mock, and listed: {first_of(report.replaced, _MAX_SHOWN)}"
     if report.total and not report.is_each:
         yield "single tests: each=true"
     if report.command:
@@ -113,14 +114,12 @@ def find_tests(params: FindTestsParams, bench: Bench) -> RelatedTestsReport:
     index, text = open_code(bench)
     subject = find_subject(params, index, bench)
     index = subject.index
-    related = find_related_tests(index, subject.symbols, subject.files, bench.job)
-    tests = with_covering(index, related, _contexts(subject, bench))
-    mocked = [it.id for it in tests if it.reason == "replaces it"]
-    tests = [it for it in tests if it.reason != "replaces it"]
-    by_file: dict[str, list[RelatedTest]] = {}
+    related = find_related_tests(index, subject.symbols, subject.files, bench.job, text)
+    found = with_covering(index, related, _contexts(subject, bench))
+    tests = [it for it in found if it.reason != "replaces it"]
+    by_file: dict[str, list[RelatedTest]] = {}  # in the order of their first tests
     for test in tests:
         by_file.setdefault(test.file, []).append(test)
-    # The tests come in order, and so do the files of the first ones.
     files = [RelatedTest.of_file(it) for it in by_file.values()]
     page = params.page(tests if params.each else files)
     asked = subject.symbols[:1] if subject.change is None and subject.lines else ()
@@ -135,7 +134,8 @@ def find_tests(params: FindTestsParams, bench: Bench) -> RelatedTestsReport:
         reaches=sum(it.reaches for it in files),
         possible=sum(it.possible for it in files),
         is_each=params.each,
-        mocked=mocked,
+        mocked=[it.id for it in found if it.reason == "replaces it"],
+        replaced=[it.id for it in tests if it.is_replaced_in_part],
         command=command_for(index, page.items),
         format=params.format,
     )
