@@ -258,7 +258,10 @@ def lacks_member(index: CodeIndex, meaning: Meaning, name: str) -> int:
     outside = [it.rpartition(".")[2] for it in index.names.outside_bases(owner)]
     if any(it not in rules.small_bases for it in outside):
         return 0
-    files = {it.file for it in index.names.ancestors(owner)}
+    types = {owner, *index.names.ancestors(owner)}
+    if any(index.symbols.member(it, name) for it in types):  # an overload that takes others
+        return -1
+    files = {it.file for it in types - {owner}}
     is_made = rules.has_unchecked_names and any(
         not DYNAMIC.isdisjoint(index.symbols.modules[it].facts.links.references) for it in files
     )

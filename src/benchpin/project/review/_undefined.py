@@ -162,7 +162,10 @@ class _NamesOfFile:
         return self._missing_member(at)
 
     def is_undefined(self, at: int) -> bool:
-        """Whether a bare name means nothing that the code shows."""
+        """Whether a bare name means nothing that the code shows; a key is never evaluated."""
+        reader = self._code.reader
+        if reader is not None and reader.key(self._code.stream, at) is not None:
+            return False
         meaning = self._state.index.meaning(self._module, at)
         return (
             meaning.kind == "external"
@@ -180,7 +183,12 @@ class _NamesOfFile:
             code = module.code
             if module is self._module or code is None or module.family != self._module.family:
                 continue
-            plain = [it for it in code.stream.positions(name) if code.mark_before(it) < 0]
+            read = code.reader
+            plain = [
+                it  # `{logger: Logger}` names a member, which no file has to bind
+                for it in code.stream.positions(name)
+                if code.mark_before(it) < 0 and (read is None or not read.key(code.stream, it))
+            ]
             if plain and name not in module.bindings and name not in _bound_in(code):
                 return True
         return False
@@ -366,7 +374,12 @@ def _is_unused(
         return bool(lead.files)  # the name of a package elsewhere is a guess
     text = state.text_of(module.path).split("\n")[imported.line - 1 : imported.line + 1]
     is_marked = any(it in line for line in text for it in (*rules.silencers, "pub use", "export "))
-    return not is_marked and not _may_be_trait(state, module, lead, name)
+    if is_marked or _may_be_trait(state, module, lead, name):
+        return False
+    # `import p; p.name()` elsewhere uses what p imports.
+    symbols = state.index.symbols
+    others = (symbols.modules.leads(it) for it in symbols.names.using(name) if it != module.path)
+    return not any(module.path in it.files for leads in others for it in leads)
 
 
 def _is_used(module: Module, imported: Import, name: str) -> bool:
