@@ -77,7 +77,7 @@ def test_what_was_counted_is_not_counted_by_the_next_process(
 
 
 def test_links_are_checked_as_far_as_time_goes(tree: RepositoryTree) -> None:
-    job = short_job(10)
+    job = short_job(7)
     report = check_links(tree, job)
     assert 0 < report.files < 20
     assert job.missing == [f"{20 - report.files} of 20 documents"]

@@ -162,7 +162,7 @@ def test_calls_that_are_too_short_finish_the_ranking_together(
     focus = find_focus(facts, ["ship.py"])
     partial = 0
     for _ in range(10):
-        job = short_job(16)
+        job = short_job(11)
         found = rank_symbols(facts, tree, focus, job)
         if not job.missing:
             break

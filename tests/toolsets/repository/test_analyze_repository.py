@@ -287,6 +287,6 @@ def test_a_licence_that_tests_read_is_not_that_of_the_repository(
 
 
 def test_manifests_that_are_not_read_are_named(shop: Workbench, workspace: Path) -> None:
-    write_files(workspace, {"src/A.csproj": "<Project/>", "src/B.csproj": "<Project/>"})
+    write_files(workspace, {"src/Podfile": "pod 'A'\n", "test/Podfile": "pod 'B'\n"})
     report = analyze(shop, depth="standard")
-    assert report.not_measured["other_manifests"] == "not read here: src/A.csproj and 1 more"
+    assert report.not_measured["other_manifests"] == "not read here: src/Podfile and 1 more"

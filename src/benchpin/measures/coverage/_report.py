@@ -254,8 +254,9 @@ def read_reports(
             contents = _read(root, candidate, job)
             found = _match(contents, candidate.path, matcher, facts, job)
         except (DamagedReport, Unreadable, TimeLimitExceeded) as error:
-            late += isinstance(error, TimeLimitExceeded)
-            problems.append(UnusedReport(candidate.path, str(error)))
+            is_late = isinstance(error, TimeLimitExceeded)
+            late += is_late
+            problems.append(UnusedReport(candidate.path, "out of time" if is_late else str(error)))
             continue
         if not found:
             problems.append(UnusedReport(candidate.path, "it names no file of the workspace"))

@@ -112,7 +112,7 @@ class Explored:
         searched = f"{self.definitions:,} in {counted(self.files, 'file')}"
         return f"{counted(len(self.shown), 'definition')} in {files}, the best of {searched}:"
 
-    def left_out(self) -> list[str]:
+    def not_shown(self) -> list[str]:
         """Say what the answer does not show."""
         found, parts = [], [it for it in self.shown if not it.is_whole]
         if self.others:

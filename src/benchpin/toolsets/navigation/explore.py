@@ -49,7 +49,7 @@ class ExploreReport(Report):
     """The last commits on their files."""
     headline: str
     """How many definitions there are, and among how many."""
-    left_out: list[str]
+    not_shown: list[str]
     """What the answer does not show: the next best candidates, lines, unknown words."""
     comments: CommentsShown = NO_COMMENTS
     """Open comments on the definitions."""
@@ -95,7 +95,7 @@ class ExploreReport(Report):
             ),
             COMMENTS_TABLE,
         ),
-        notes=lambda it: it.left_out,
+        notes=lambda it: it.not_shown,
     )
 
 
@@ -130,7 +130,7 @@ def explore(params: ExploreParams, bench: Bench) -> ExploreReport:
         settings=found.settings,
         commits=found.commits,
         headline=found.headline(),
-        left_out=found.left_out(),
+        not_shown=found.not_shown(),
         comments=comments_within(bench, ((it.file, it.line, it.end_line) for it in found.shown)),
         format=params.format,
     )
