@@ -150,7 +150,7 @@ def dask_steps(address: str) -> Iterator[Steps]:
             f"There is no Dask scheduler at {address}: {error}",
             suggestion="Start one with `dask scheduler`, and workers with `dask worker ADDRESS`.",
         ) from error
-    with client:
+    with _closing(client, address):
         workers = sum(it["nthreads"] for it in client.scheduler_info(-1)["workers"].values())
         if not workers:
             raise ClusterFails(
@@ -168,6 +168,18 @@ def dask_steps(address: str) -> Iterator[Steps]:
                     f"Several workers died one after the other on the same batch: {error}",
                     suggestion="See their logs; often they have too little memory.",
                 ) from error
+
+
+@contextmanager
+def _closing(client: Any, address: str) -> Iterator[None]:
+    """Close a client at the end; one that lost its scheduler says so by an error of its own."""
+    try:
+        with client:
+            yield
+    except RuntimeError as error:
+        if client.status == "running":
+            raise
+        raise _gone(address) from error
 
 
 class _Watch:
