@@ -1,0 +1,34 @@
+"""Run one shell command for an agent, and log what it cost: `python logged.py ARM 'COMMAND'`."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+# What a host shows an agent of one command.
+MAX_CHARS = 30_000
+
+
+def main(arm: str, command: str) -> None:
+    """Run the command, print what an agent would see, and add a line to the log of the arm."""
+    began = time.monotonic()
+    done = subprocess.run(
+        ["/bin/bash", "-c", command], capture_output=True, text=True, errors="replace", check=False
+    )
+    output = done.stdout + done.stderr
+    row = {
+        "command": command[:2_000],
+        "chars_in": len(command),
+        "chars_out": min(len(output), MAX_CHARS),
+        "seconds": round(time.monotonic() - began, 2),
+    }
+    with Path(f"log_{arm}.jsonl").open("a", encoding="utf-8") as log:
+        log.write(json.dumps(row) + "\n")
+    sys.stdout.write(output[:MAX_CHARS])
+    if len(output) > MAX_CHARS:
+        sys.stdout.write(f"\n[cut at {MAX_CHARS} of {len(output)} characters]\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], " ".join(sys.argv[2:]))
