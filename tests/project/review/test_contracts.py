@@ -204,3 +204,86 @@ def test_five_types_are_named_and_the_others_counted(tree: Tree) -> None:
     assert len(found) == 5
     assert found[0].message == "C0 lacks close, which Store demands now"
     assert found[-1].message.endswith("; so do 2 more types")
+
+
+OVERRIDES = {
+    "su.go": GO["su.go"],
+    "go.mod": GO["go.mod"],
+    "m/Store.java": JAVA["m/Store.java"],
+    "m/Disk.java": JAVA["m/Disk.java"],
+    "p/__init__.py": "",
+    "p/su.py": PYTHON["p/su.py"],
+    "p/disk.py": PYTHON["p/disk.py"],
+    "Cargo.toml": RUST["Cargo.toml"],
+    "src/lib.rs": RUST["src/lib.rs"],
+    "su.ts": TYPESCRIPT["su.ts"],
+    "disk.ts": TYPESCRIPT["disk.ts"],
+    "cake.js": "class Cake {\n  weight() {\n    return 1;\n  }\n}\n\n"
+    "class Pie extends Cake {\n  weight() {\n    return 2;\n  }\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "place"),
+    [
+        ("su.go", "Disk) Load() int {", "Disk) Load() int64 {", ("error", "su.go", 10)),
+        ("su.go", "Save(x int)\n}", "Save(x int64)\n}", ("error", "su.go", 11)),
+        ("m/Disk.java", "load()", "load(int depth)", ("error", "m/Disk.java", 4)),
+        ("m/Store.java", "load()", "load(int depth)", ("error", "m/Disk.java", 4)),
+        ("p/disk.py", "load(self)", "load(self, depth)", ("warning", "p/disk.py", 5)),
+        ("p/su.py", "load(self)", "load(self, depth)", ("warning", "p/disk.py", 5)),
+        ("src/lib.rs", "u32 {", "u64 {", None),
+        (
+            "src/lib.rs",
+            "load(&self) -> u32 {",
+            "load(&self, a: u8) -> u32 {",
+            ("error", "src/lib.rs", 9),
+        ),
+        (
+            "src/lib.rs",
+            "load(&self) -> u32;",
+            "load(&self, a: u8) -> u32;",
+            ("error", "src/lib.rs", 9),
+        ),
+        ("disk.ts", "load()", "load(depth: number)", ("error", "disk.ts", 4)),
+        ("su.ts", "load(): number", "load(): string", ("error", "disk.ts", 4)),
+        (
+            "cake.js",
+            "weight() {\n    return 2",
+            "weight(a) {\n    return 2",
+            ("warning", "cake.js", 8),
+        ),
+        ("p/disk.py", "load(self)", "load(self, depth=1)", None),
+        ("p/disk.py", "load(self)", "load(self, *depth)", None),
+        ("su.ts", "load()", "load(depth: number)", None),
+    ],
+)
+def test_an_override_that_no_longer_fits_is_named(
+    tree: Tree, path: str, old: str, new: str, place: tuple[str, str, int] | None
+) -> None:
+    found = contracts(tree, OVERRIDES, (path, old, new))
+    assert found == ([] if place is None else [place])
+
+
+def test_an_override_that_changes_with_what_it_overrides_is_not_named(tree: Tree) -> None:
+    edits = [
+        ("su.go", "Load() int\n", "Load() int64\n"),
+        ("su.go", "Load() int {", "Load() int64 {"),
+    ]
+    paths = ("m/Store.java", "m/Disk.java")
+    edits += [(path, "load()", "load(int depth)") for path in paths]
+    paths = ("p/su.py", "p/disk.py")
+    edits += [(path, "load(self)", "load(self, depth)") for path in paths]
+    assert not contracts(tree, OVERRIDES, *edits)
+
+
+def test_an_overload_beside_an_override_is_not_named(tree: Tree) -> None:
+    more = "    public int load(int depth) {\n        return depth;\n    }\n}\n"
+    body = "        return 1;\n    }\n}\n"
+    edit = ("m/Disk.java", body, body[:-2] + more)
+    assert not contracts(tree, OVERRIDES, edit)
+
+
+def test_an_override_that_did_not_fit_before_is_not_named(tree: Tree) -> None:
+    files = {**PYTHON, "p/disk.py": PYTHON["p/disk.py"].replace("load(self)", "load(self, a)")}
+    assert not contracts(tree, files, ("p/disk.py", "load(self, a)", "load(self, a, b)"))

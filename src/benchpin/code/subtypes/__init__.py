@@ -5,19 +5,23 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._demands import demands, lacking
+    from ._contracts import Override, demands, lacking, misfit_of, own_member, pairs_of
     from ._implementations import Implementation, Relatives, declares, implementations_of
     from ._subtypes import Heir, Subtypes
 
 __all__ = [
     "Heir",
     "Implementation",
+    "Override",
     "Relatives",
     "Subtypes",
     "declares",
     "demands",
     "implementations_of",
     "lacking",
+    "misfit_of",
+    "own_member",
+    "pairs_of",
 ]
 
 __getattr__ = lazy(__name__)

@@ -57,7 +57,7 @@ class MemberMatching:
         self.values = values
         self.required = cache(self._find_required)
         self._signature = cache(self._read_signature)
-        self._arity = cache(self._read_arity)
+        self.arity = cache(self._read_arity)
 
     def rules(self, symbol: Symbol) -> Interfaces | None:
         return self.symbols.modules[symbol.file].navigation.interfaces
@@ -124,7 +124,7 @@ class MemberMatching:
                 continue
             if self._is_plain_field(own, rules):
                 return None
-            same = member is None or own is member or self._is_same(own, member, rules)
+            same = member is None or own is member or self.is_same(own, member, rules)
             if not same:
                 return None
             if same == "possible":
@@ -181,12 +181,12 @@ class MemberMatching:
         is_declared = owner is not None and self.is_interface(owner)
         return rules.is_exact and member.kind == "field" and not is_declared
 
-    def _is_same(self, own: Symbol, member: Symbol, rules: Interfaces) -> Certainty | bool:
+    def is_same(self, own: Symbol, member: Symbol, rules: Interfaces) -> Certainty | bool:
         """Whether a member can stand for the one of the interface."""
         if rules.signature is None:
             if self._results_differ(own, member, rules):
                 return False
-            mine, theirs = self._arity(own), self._arity(member)
+            mine, theirs = self.arity(own), self.arity(member)
             if mine is None or theirs is None:
                 return True
             is_enough = theirs.most is None or mine.required <= theirs.most
@@ -205,7 +205,7 @@ class MemberMatching:
 
     def _results_differ(self, own: Symbol, member: Symbol, rules: Interfaces) -> bool:
         """Whether a result, or the type of a field, is a plain one where another is wanted."""
-        mine, theirs = self._result(own), self._result(member)
+        mine, theirs = self.result(own), self.result(member)
         if theirs is not None and theirs[1][0][:1] in _QUOTES:  # `kind: "disc"`
             return mine is not None and theirs[1][0] not in mine[1]
         if mine is None or theirs is None or len(mine[1]) > 1 or mine[1][0] not in rules.plain:
@@ -215,12 +215,12 @@ class MemberMatching:
             return False
         if words[0] in rules.plain:
             return True
-        place = self._place(member)
+        place = self.place(member)
         wanted = None if place is None else self.values.quoted(module, tuple(words), place[2])
         named = None if wanted is None else wanted.symbol
         return named is not None and named.kind in {"class", "interface", "enum"}
 
-    def _result(self, member: Symbol) -> tuple[Module, list[str]] | None:
+    def result(self, member: Symbol) -> tuple[Module, list[str]] | None:
         """Return the declared type of a result or field, and the file that it is in."""
         module = self.symbols.modules[member.file]
         code = module.code
@@ -234,7 +234,7 @@ class MemberMatching:
             span = None if scope is None else code.header(scope).result
         return None if span is None else (module, code.stream.words[slice(*span)])
 
-    def _place(self, member: Symbol) -> tuple[Module, TokenStream, int] | None:
+    def place(self, member: Symbol) -> tuple[Module, TokenStream, int] | None:
         """Return where the name of a method is in the tokens of its file."""
         module = self.symbols.modules[member.file]
         code = module.code
@@ -250,7 +250,7 @@ class MemberMatching:
         return (module, code.stream, at) if at >= 0 else None
 
     def _read_signature(self, member: Symbol) -> tuple[str, ...] | None:
-        place, rules = self._place(member), self.rules(member)
+        place, rules = self.place(member), self.rules(member)
         if place is None or rules is None or rules.signature is None:
             return None
         module, stream, at = place
@@ -278,7 +278,7 @@ class MemberMatching:
 
     def _read_arity(self, member: Symbol) -> _Arity | None:
         """Return how many arguments a method takes; None for a field."""
-        place = self._place(member)
+        place = self.place(member)
         if place is None:
             return None
         _, stream, at = place
@@ -287,7 +287,8 @@ class MemberMatching:
             return None
         required, most, is_open = 0, 0, False
         for start, end in split_at_commas(stream, at + 2, stream.closing(at + 1, len(stream))):
-            if start == at + 2 and words[start] in _RECEIVERS:
+            # `self`, `this: T` or `&mut self`
+            if start == at + 2 and not _RECEIVERS.isdisjoint({words[start], words[end - 1]}):
                 continue
             if words[start] in {"*", "**", "..."}:
                 is_open = True

@@ -1,13 +1,16 @@
-"""What a type demands of those below it, and which of them lack it.
+"""What a type demands of those below it, which of them lack it, and which overrides do not fit.
 
 An interface of Go has no implementers any more once it demands a method that they lack: who they
 are has to be asked of the code as it was before.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from benchpin.code.names import Symbol
+from benchpin.code.names import CONSTRUCTORS, Code, Symbol
+from benchpin.core.text import counted
 from benchpin.facts import Function, Type
+from benchpin.facts.code import split_at_commas
 
 from ._members import Certainty, bases_written, last_part
 from ._subtypes import Heir, Subtypes
@@ -181,3 +184,158 @@ def _is_said(types: Subtypes, own: Symbol, interface: Symbol) -> bool:
 def _made(owner: Symbol) -> tuple[str, ...]:
     """Return the decorators of a type, which may add members to it."""
     return owner.declared.decorators if isinstance(owner.declared, Type) else ()
+
+
+class Override(NamedTuple):
+    """A type with a method, and one above it that has it, too."""
+
+    owner: Symbol
+    base: Symbol
+    name: str
+
+
+def pairs_of(
+    before: Subtypes, after: Subtypes, was: Symbol, now: Symbol
+) -> Iterator[tuple[Override, Certainty]]:
+    """Yield the methods that a change of a type may break: its own, and those that override them.
+
+    Who stands for what is asked of the code before the change, and found again in that after it.
+    """
+    changed = [
+        it.name
+        for it in _methods(after, now)
+        if (old := own_member(before, was, it.name)) is not None
+        and _written(before, old) != _written(after, it)
+    ]
+    if not changed:
+        return
+    heirs = [(it, it.symbol, was) for it in before.heirs(was)]
+    heirs += [(it, was, it.symbol) for it in before.above(was) if it.symbol is not None]
+    for heir, below, above in heirs:
+        if below is None or above is None:
+            continue
+        owner, base = (now if it is was else _again(after, it) for it in (below, above))
+        if owner is None or base is None:
+            continue
+        for name in changed:
+            certainty = heir.certainty
+            if heir.how == "members" and not _is_said(after, owner, base):
+                is_few = len(before.required(above).members) < _MIN_MEMBERS
+                if not _is_near(after, owner, base):
+                    continue
+                certainty = "possible" if is_few else certainty
+            if not misfit_of(before, Override(below, above, name)):
+                yield Override(owner, base, name), certainty
+
+
+def _methods(types: Subtypes, owner: Symbol) -> list[Symbol]:
+    module = types.symbols.modules[owner.file]
+    methods = module.members.get(owner.qualified, {})
+    demanded = demands(types, owner)
+    return [it for it in {**demanded, **methods}.values() if not it.is_type]
+
+
+def _again(types: Subtypes, symbol: Symbol) -> Symbol | None:
+    module = types.symbols.modules.get(symbol.file)
+    return None if module is None else module.symbols.get(symbol.qualified)
+
+
+def own_member(types: Subtypes, owner: Symbol, name: str) -> Symbol | None:
+    """Return the method that a type has itself, also one without a body."""
+    return types.symbols.member(owner, name) or types.values.field(owner, name)
+
+
+def _written(types: Subtypes, member: Symbol) -> tuple[str, ...]:
+    """Return the parameters and the result of a method as words, with the numbers of overloads."""
+    place = types.place(member)
+    if place is None:
+        return ()
+    _, stream, at = place
+    end = stream.closing(at + 1, len(stream)) if stream.words[at + 1 : at + 2] == ["("] else at
+    others = sorted(map(str, _counts(types, member)))
+    result = types.result(member)
+    return (*stream.words[at : end + 1], *others, *(() if result is None else result[1]))
+
+
+def misfit_of(types: Subtypes, override: Override) -> str:
+    """Say why a method does not fit the one that it overrides; empty if it does, or may."""
+    owner, base, name = override
+    own, theirs = own_member(types, owner, name), own_member(types, base, name)
+    module = types.symbols.modules[owner.file]
+    is_private = name.startswith("_") and not name.endswith("__")
+    is_made = name in CONSTRUCTORS or name in {owner.name, base.name}
+    if own is None or theirs is None or module.code is None or is_made or is_private:
+        return ""
+    if _chooses_by_arguments(module.code):
+        return _misfit_of_overloads(types, override, own, theirs)
+    # Of several methods of one name, such as those of two traits, the right one is not known.
+    if max(_written_times(types, own), _written_times(types, theirs)) > 1:
+        return ""
+    mine, wanted = types.arity(own), types.arity(theirs)
+    rules = types.rules(own)
+    if rules is not None:
+        # What a struct of Go embeds is hidden by a method of its own, not overridden.
+        if rules.is_exact and not types.is_interface(base):
+            return ""
+        same = types.is_same(own, theirs, rules)
+    else:
+        same = mine is None or wanted is None or mine == wanted
+        if base.kind not in {"trait", "interface"}:
+            return ""
+    if same:
+        return ""
+    if mine is None or wanted is None or mine == wanted:
+        return "its types are others"
+    most = "any number of" if wanted.most is None else counted(wanted.most, "argument")
+    if mine.required == (wanted.most or 0):
+        return f"it does not take {most}"
+    return f"it needs {counted(mine.required, 'argument')}, and {base.name}.{name} takes {most}"
+
+
+def _chooses_by_arguments(code: Code) -> bool:
+    """Whether functions of one name are told apart by their arguments."""
+    return code.reader is not None and code.reader.bare_members
+
+
+def _misfit_of_overloads(types: Subtypes, override: Override, own: Symbol, theirs: Symbol) -> str:
+    """Say which of the methods that a base demands has no method of as many parameters."""
+    owner, base, name = override
+    has = set[int]()
+    for here in types.names.ancestors(owner):
+        member = own_member(types, here, name)
+        if member is not None and name not in demands(types, here):
+            has |= _counts(types, member)
+    wanted = _counts(types, theirs)
+    says_so = any(
+        it.decorators and "Override" in it.decorators and it.parameters not in wanted
+        for it in _functions(types, own)
+    )
+    is_demanded = name in demands(types, base)
+    lacking = sorted(wanted - has) if is_demanded else []
+    if not lacking and not (says_so and types.names.ancestors(owner) == [owner, base]):
+        return ""
+    count = (lacking or sorted(wanted))[0]
+    takes = f"no method takes {counted(count, 'argument')}, as {base.name}.{name} does"
+    return "" if types.names.has_outside_base(owner) else takes
+
+
+def _functions(types: Subtypes, member: Symbol) -> list[Function]:
+    module = types.symbols.modules[member.file]
+    return [it for it in module.facts.outline.functions if it.name == member.qualified]
+
+
+def _written_times(types: Subtypes, member: Symbol) -> int:
+    return max(len(_functions(types, member)), 1)
+
+
+def _counts(types: Subtypes, member: Symbol) -> set[int]:
+    """Return how many parameters the methods of a name take, those without a body too."""
+    found = {it.parameters for it in _functions(types, member)}
+    module = types.symbols.modules[member.file]
+    stream = None if module.code is None else module.code.stream
+    for place in types.values.places(member):
+        at = place.variable.at
+        if stream is not None and stream.words[at + 1 : at + 2] == ["("]:
+            end = stream.closing(at + 1, len(stream))
+            found.add(sum(1 for _ in split_at_commas(stream, at + 2, end)))
+    return found
