@@ -53,6 +53,17 @@ def test_callers_are_followed_to_a_depth() -> None:
     ]
 
 
+def test_a_call_in_a_closure_is_one_of_the_function_around_it() -> None:
+    files = {
+        "a.py": "def low(): ...\ndef mid():\n    def inner():\n        low()\n    inner()\n"
+        "def top(): mid()\n",
+        "b.ts": "export function low() {}\nclass A {\n  mid() { const f = () => low(); f() }\n}\n",
+    }
+    found = traced("a.py::low", "callers", 2, files)
+    assert found == ["1 certain mid -> low", "2 certain top -> mid"]
+    assert traced("b.ts::low", "callers", 1, files) == ["1 certain A.mid -> low"]
+
+
 def test_callees_follow_constructors_and_decorators() -> None:
     assert traced("make", "callees") == [
         "1 certain make -> deco",

@@ -95,7 +95,7 @@ class CallGraph:
             is_run = use.kind == "call" or (use.kind == "read" and symbol.is_property)
             if is_run or (use.kind == "read" and symbol.is_function):
                 module = self.index.symbols.modules[use.file]
-                caller = enclosing_symbol(module, use.inside)
+                caller = _outermost(module, enclosing_symbol(module, use.inside))
                 caller_id = use.file if caller is None else self._known(caller)
                 if caller is not symbol:
                     certainty: Certainty = use.certainty if is_run else "possible"
@@ -325,6 +325,19 @@ def _call(caller: str, callee: str, places: list[_Place]) -> FunctionCall:
     return FunctionCall(
         caller, callee, certainty, file, line, len(places), is_value=is_value, lines=lines
     )
+
+
+def _outermost(module: Module, caller: Symbol | None) -> Symbol | None:
+    """Return the function in whose body another one is: hardly anybody else can call that.
+
+    Else the function around a closure would count as a level of callers of its own.
+    """
+    while caller is not None and caller.is_function:
+        around = enclosing_symbol(module, caller.qualified.rpartition(".")[0])
+        if around is None or not around.is_function:
+            break
+        caller = around
+    return caller
 
 
 def _order(call: FunctionCall) -> tuple[object, ...]:
