@@ -66,12 +66,54 @@ def test_a_question_is_answered_by_the_code_that_decides_it(bench: Workbench) ->
     assert first.is_whole
 
 
-def test_production_code_comes_before_tests_with_the_same_words(bench: Workbench) -> None:
+def test_production_code_comes_before_tests_with_the_same_words(
+    bench: Workbench, workspace: Path
+) -> None:
     found = ask(bench, "failed delivery tried again")
     files = [it.file for it in found.definitions]
     assert files[0] == "deliveries.py"
+    for name in ("other", "third"):  # more callers than are shown whole
+        (workspace / f"{name}.py").write_text(dedent(WORKER), encoding="utf-8")
     found = ask(bench, "retry_delivery")
-    assert [it.file for it in found.entered_by] == ["worker.py", "tests/test_retries.py"]
+    callers = ["other.py", "third.py", "worker.py", "tests/test_retries.py"]
+    assert [it.file for it in found.entered_by] == callers
+
+
+FAR = '''
+    def delivery_tried(delivery): return delivery.again
+
+
+    def failed_delivery_page(page):
+        """A failed delivery, tried again: a page about it."""
+        return page.failed + page.delivery
+
+
+    def again_failed(page): return page.tried
+'''
+
+
+def test_what_the_best_one_calls_and_who_calls_it_come_before_words_further_down(
+    bench: Workbench, workspace: Path
+) -> None:
+    for at in range(6):
+        (workspace / f"far_{at}.py").write_text(dedent(FAR), encoding="utf-8")
+    found = ask(bench, "retry a failed delivery unless it was tried too often")
+    ids = [it.id for it in found.definitions]
+    assert ids[0] == "deliveries.py::retry_delivery"
+    around = ["deliveries.py::give_up", "deliveries.py::send", "worker.py::work"]
+    first = min(at for at, it in enumerate(ids) if it in around)
+    assert ids[first : first + 3] == around
+    assert first <= 3 < len(ids) - 3
+    calls = {(it.caller, it.callee) for it in found.calls}
+    assert ("worker.py::work", "deliveries.py::retry_delivery") in calls
+
+
+def test_settings_are_those_of_what_is_close_to_the_best(bench: Workbench, workspace: Path) -> None:
+    far = f"PAGE_SIZE = 3\n{dedent(FAR)}".replace("page.failed", "PAGE_SIZE")
+    (workspace / "far.py").write_text(far, encoding="utf-8")
+    found = ask(bench, "retry a failed delivery unless it was tried too often")
+    assert "far.py::failed_delivery_page" in [it.id for it in found.definitions]
+    assert [it.name for it in found.settings] == ["MAX_ATTEMPTS"]
 
 
 def test_calls_among_the_definitions_and_the_settings_are_shown(bench: Workbench) -> None:

@@ -7,7 +7,7 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._history import LAST_SECOND, Commit, CommittedFile, History, HistoryReader, read_history
     from ._line_history import FileCommit, read_line_history
-    from ._recent_history import read_recent
+    from ._recent_history import LastCommit, last_commits, read_recent
 
 __all__ = [
     "LAST_SECOND",
@@ -16,6 +16,8 @@ __all__ = [
     "FileCommit",
     "History",
     "HistoryReader",
+    "LastCommit",
+    "last_commits",
     "read_history",
     "read_line_history",
     "read_recent",

@@ -7,20 +7,30 @@ stopped.
 
 import os
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 
 from benchpin.core.calls import HowMade, Job, WorkspaceSession
+from benchpin.core.errors import DependencyMissing, PathError, TimeLimitExceeded
 from benchpin.memory import Reduction, remember
-from benchpin.workspace.git import find_head, find_repository, history_view
+from benchpin.workspace.git import (
+    GitFailed,
+    NotARepository,
+    find_head,
+    find_repository,
+    history_view,
+)
+from benchpin.workspace.git_objects import list_commits
 
-from ._history import History, HistoryReader, read_history
+from ._history import LAST_SECOND, History, HistoryReader, read_history
 
 _MAX_HISTORIES = 4
 _MAX_INTERRUPTED = 2
+# The last commits of an answer, of its first files.
+_MAX_FILES, _MAX_COMMITS, _ID_CHARS = 5, 3, 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,3 +150,39 @@ def _stamp(file: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_size, status.st_mtime_ns
+
+
+@dataclass(frozen=True, slots=True)
+class LastCommit:
+    """One of the last commits on some files."""
+
+    commit: str
+    date: str
+    subject: str
+
+
+def last_commits(session: WorkspaceSession, job: Job, files: Sequence[str]) -> list[LastCommit]:
+    """Return the last commits on the first files; none where there is no history."""
+    paths = list(dict.fromkeys(files))[:_MAX_FILES]
+    root, folders = session.root, session.git_folders
+    try:
+        repository = find_repository(root, root, folders)
+        head = find_head(repository, job)
+        inside = [repository.prefix + it.removeprefix(repository.mount) for it in paths]
+        options = ("-n", str(_MAX_COMMITS), "--no-merges")
+        if not (head and inside):
+            return []
+        entries = list(list_commits(repository, options, (head,), inside, job))
+    except (GitFailed, NotARepository, DependencyMissing, PathError, TimeLimitExceeded):
+        return []
+    return [
+        LastCommit(it.id[:_ID_CHARS], _day(it.time), it.subject.decode(errors="replace"))
+        for it in entries
+    ]
+
+
+def _day(seconds: bytes) -> str:
+    if not seconds.isdigit():
+        return ""
+    moment = datetime.fromtimestamp(min(int(seconds), LAST_SECOND), UTC)
+    return moment.date().isoformat()

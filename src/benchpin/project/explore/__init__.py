@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._answer import Excerpted, Explored, LastCommit, UsedSetting, answer
+    from ._answer import Excerpted, Explored, UsedSetting, answer
 
 __all__ = [
     "Excerpted",
     "Explored",
-    "LastCommit",
     "UsedSetting",
     "answer",
 ]

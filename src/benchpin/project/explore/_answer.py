@@ -8,18 +8,15 @@ import difflib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 
 from benchpin.code import SCOPES, CodeIndex, SourceText, index_of, scope_of
 from benchpin.code.names import Module, Symbol
-from benchpin.code.references import FunctionCall, trace
-from benchpin.core.errors import DependencyMissing, InvalidParams, PathError, TimeLimitExceeded
+from benchpin.code.references import Direction, FunctionCall, trace
+from benchpin.core.errors import InvalidParams
 from benchpin.core.text import counted, plain
 from benchpin.facts import FileSelection
-from benchpin.measures.history import LAST_SECOND
+from benchpin.measures.history import LastCommit, last_commits
 from benchpin.memory import Inputs
-from benchpin.workspace.git import GitFailed, NotARepository, find_head, find_repository
-from benchpin.workspace.git_objects import list_commits
 
 from ._ranking import Asked, Candidate, Terms, asked_words, rank
 from ._terms import TERMS, TermTables, stems
@@ -31,17 +28,19 @@ _CODE_SHARE = 0.75
 # Candidates that are looked at, definitions that are shown, and the least score of one, as a part
 # of the best: what follows has little to do with the question.
 _MAX_CANDIDATES, _MAX_SHOWN, _MIN_SCORE = 40, 10, 0.35
+# What is close to the best: so many, with this part of its score. After these comes what the best
+# one calls in its file, and who calls it if few do: that says more than the tail of the ranking.
+_MAX_CLOSE, _CLOSE, _MAX_CALLED, _MAX_CALLING = 3, 0.6, 4, 2
 # A definition up to this length is shown whole if there is room; a longer one takes at most this
 # part of the room for code.
 _WHOLE_LINES, _MAX_SHARE, _TYPE_SHARE = 30, 0.4, 0.1
 # Lines around one that has words of the question.
 _AROUND = 2
 # What is around the definitions: of the best ones, and so many of each.
-_MAX_TRACED, _MAX_CALLERS, _MAX_SETTINGS, _MAX_COMMITS, _MAX_OTHERS = 5, 8, 8, 3, 8
+_MAX_TRACED, _MAX_CALLERS, _MAX_SETTINGS, _MAX_OTHERS = 5, 8, 8, 8
 _MAX_COLUMNS = 160
 # Files that use a name in capitals, among which its definition is looked for.
 _MAX_USERS = 30
-_ID_CHARS = 10
 _BEFORE_MEMBERS = frozenset({".", "->", "::", "?."})
 
 
@@ -76,15 +75,6 @@ class UsedSetting:
     file: str | None
     """Where it is defined; None where that is outside or not known."""
     line: int
-
-
-@dataclass(frozen=True, slots=True)
-class LastCommit:
-    """One of the last commits on the files of the best definitions."""
-
-    commit: str
-    date: str
-    subject: str
 
 
 @dataclass(slots=True)
@@ -176,28 +166,74 @@ class _Answering:
         self._asked = set(stems(question))
         self._words = words
         self._room = int(budget * _CODE_SHARE * _CHARS_PER_TOKEN)
+        self._shown: dict[tuple[str, str], Symbol | None] = {}
 
     def about(self, candidates: Sequence[Candidate], terms: Terms) -> Explored:
         """Return the answer from what was ranked."""
         unknown = [it.word for it in self._words if not it.hits]
         found = Explored(definitions=terms.count, files=terms.files, unknown=unknown)
-        shown: list[Symbol] = []
-        for at, candidate in enumerate(self._folded(candidates)):
-            is_near = candidate.score >= _MIN_SCORE * candidates[0].score
-            symbol = self._symbol(candidate)
-            excerpt = None
-            if is_near and len(found.shown) < _MAX_SHOWN and not self._is_inside(candidate, found):
-                excerpt = self._excerpt(candidate, symbol)
-            if excerpt is not None:
-                found.shown.append(excerpt)
-                if symbol is not None:
-                    shown.append(symbol)
-            elif at < _MAX_SHOWN + _MAX_OTHERS and len(found.others) < _MAX_OTHERS:
+        folded = self._folded(candidates)
+        best = candidates[0].score if candidates else 0.0
+        close = [it for it in folded[:_MAX_CLOSE] if it.score >= _CLOSE * best]
+        telling: list[Symbol] = []
+        for candidate in close:
+            symbol = self._show(candidate, found)
+            # What surrounds a part, or the second best, has little to do with the question.
+            if symbol is not None and (not telling or found.shown[-1].is_whole):
+                telling.append(symbol)
+        for candidate in self._folded(self._around(telling)):
+            self._show(candidate, found)
+        for at, candidate in enumerate(folded):
+            is_near = candidate.score >= _MIN_SCORE * best
+            if is_near:
+                self._show(candidate, found)
+            is_shown = (candidate.path, candidate.name) in self._shown
+            if not is_shown and at < _MAX_SHOWN + _MAX_OTHERS and len(found.others) < _MAX_OTHERS:
                 found.others.append(f"{candidate.path}::{candidate.name}:{candidate.line}")
-        self._trace(shown, found)
-        found.settings = self._settings(shown)
-        found.commits = self._commits([it.file for it in found.shown])
+        self._trace(telling, found)
+        found.settings = self._settings(telling)
+        found.commits = last_commits(
+            self._selection.session, self._job, [it.file for it in found.shown]
+        )
         return found
+
+    def _show(self, candidate: Candidate, found: Explored) -> Symbol | None:
+        """Show a definition if it is not shown yet and there is room; return its symbol."""
+        key = candidate.path, candidate.name
+        is_known = key in self._shown or self._is_inside(candidate, found)
+        if is_known or len(found.shown) >= _MAX_SHOWN:
+            return None
+        symbol = self._symbol(candidate)
+        excerpt = self._excerpt(candidate, symbol)
+        if excerpt is not None:
+            found.shown.append(excerpt)
+            self._shown[key] = symbol
+        return None if excerpt is None else symbol
+
+    def _around(self, best: Sequence[Symbol]) -> list[Candidate]:
+        """Return what the best function calls in its file, and its callers if these are few."""
+        first = next((it for it in best[:1] if it.is_function), None)
+        if first is None:
+            return []
+        called = [it.callee for it in self._calls(first, "callees") if it.certainty == "certain"]
+        calling = [it.caller for it in self._calls(first, "callers") if it.certainty == "certain"]
+        near = [it for it in map(self._known, dict.fromkeys(called)) if it is not None]
+        near = [it for it in near if it.file == first.file and it.is_function][:_MAX_CALLED]
+        users = [it for it in map(self._known, dict.fromkeys(calling)) if it is not None]
+        users = [it for it in users if scope_of(self._index, it.file) == "production"]
+        near += users if len(users) <= _MAX_CALLING else []
+        return [Candidate(it.file, it.qualified, it.line, it.end_line, 0, 0.0) for it in near]
+
+    def _calls(self, symbol: Symbol, direction: Direction) -> list[FunctionCall]:
+        if self._job.is_expired:
+            self._job.leave_out("calls of some definitions")
+            return []
+        return trace(self._index, symbol, direction, 1, self._job).calls
+
+    def _known(self, symbol_id: str) -> Symbol | None:
+        path, _, name = symbol_id.partition("::")
+        modules = self._index.symbols.modules
+        return modules[path].symbols.get(name) if path in modules else None
 
     def _folded(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Return the candidates; a function inside another one stands for the outer one."""
@@ -218,9 +254,7 @@ class _Answering:
         return around if around is not None and around.is_function else None
 
     def _symbol(self, candidate: Candidate) -> Symbol | None:
-        modules = self._index.symbols.modules
-        known = candidate.path in modules
-        return modules[candidate.path].symbols.get(candidate.name) if known else None
+        return self._known(f"{candidate.path}::{candidate.name}")
 
     def _is_inside(self, candidate: Candidate, found: Explored) -> bool:
         """Whether code is shown already, as a part of a definition around it."""
@@ -265,28 +299,26 @@ class _Answering:
             chosen |= near
         return sorted(chosen)
 
-    def _trace(self, shown: Sequence[Symbol], found: Explored) -> None:
+    def _trace(self, telling: Sequence[Symbol], found: Explored) -> None:
         """Find how the definitions call one another, and who calls them from outside."""
-        ids = {it.id for it in shown}
+        ids = {it.id for it in self._shown.values() if it is not None}
         outside: dict[tuple[str, str], FunctionCall] = {}
-        for symbol in shown[:_MAX_TRACED]:
-            if self._job.is_expired:
-                self._job.leave_out("calls of some definitions")
-                break
-            calls = trace(self._index, symbol, "callees", 1, self._job).calls
-            found.calls += [it for it in calls if it.callee in ids and it.certainty == "certain"]
-            for call in trace(self._index, symbol, "callers", 1, self._job).calls:
-                if call.caller not in ids and call.certainty != "mention":
+        for symbol in telling:
+            for call in self._calls(symbol, "callers"):
+                if call.caller not in ids:
                     text = self._text.line(call.file, call.line)
                     scope = scope_of(self._index, call.file)
                     entry = replace(call, text=text, text_line=call.line, scope=scope)
                     outside.setdefault((call.caller, call.callee), entry)
+        for known in list(self._shown.values())[:_MAX_TRACED]:
+            calls = [] if known is None else self._calls(known, "callees")
+            found.calls += [it for it in calls if it.callee in ids and it.certainty == "certain"]
         found.entered_by = sorted(outside.values(), key=_entry_order)[:_MAX_CALLERS]
 
-    def _settings(self, shown: Sequence[Symbol]) -> list[UsedSetting]:
+    def _settings(self, telling: Sequence[Symbol]) -> list[UsedSetting]:
         """Return the constants, variables and fields that the best definitions use most."""
         counts: Counter[Symbol] = Counter()
-        for symbol in shown[:_MAX_TRACED]:
+        for symbol in telling:
             module = self._index.symbols.modules[symbol.file]
             for at in _values_in(module, symbol):
                 used = self._index.meaning(module, at).symbol or self._constant(module, at)
@@ -311,25 +343,6 @@ class _Answering:
         variables = [it.variable(name) for it in using[:_MAX_USERS]]
         found = [it for it in variables if it is not None]
         return found[0] if len(found) == 1 else None
-
-    def _commits(self, files: Sequence[str]) -> list[LastCommit]:
-        """Return the last commits on the files; none where there is no history."""
-        paths = list(dict.fromkeys(files))[:_MAX_TRACED]
-        root, folders = self._selection.root, self._selection.session.git_folders
-        try:
-            repository = find_repository(root, root, folders)
-            head = find_head(repository, self._job)
-            inside = [repository.prefix + it.removeprefix(repository.mount) for it in paths]
-            options = ("-n", str(_MAX_COMMITS), "--no-merges")
-            if not (head and inside):
-                return []
-            entries = list(list_commits(repository, options, (head,), inside, self._job))
-        except (GitFailed, NotARepository, DependencyMissing, PathError, TimeLimitExceeded):
-            return []
-        return [
-            LastCommit(it.id[:_ID_CHARS], _day(it.time), it.subject.decode(errors="replace"))
-            for it in entries
-        ]
 
 
 def _numbered(lines: Sequence[str], chosen: Sequence[int], last: int) -> str:
@@ -362,10 +375,3 @@ def _values_in(module: Module, symbol: Symbol) -> Iterator[int]:
 
 def _entry_order(call: FunctionCall) -> tuple[object, ...]:
     return (SCOPES.index(call.scope), call.certainty != "certain", call.file, call.line)
-
-
-def _day(seconds: bytes) -> str:
-    if not seconds.isdigit():
-        return ""
-    moment = datetime.fromtimestamp(min(int(seconds), LAST_SECOND), UTC)
-    return moment.date().isoformat()

@@ -11,8 +11,9 @@ from benchpin.core.errors import InvalidParams
 from benchpin.core.text import plain
 from benchpin.core.tools import AlsoNamed, Effect, Params, Rare, tool
 from benchpin.facts import FileSelection
+from benchpin.measures.history import LastCommit
 from benchpin.present import Column, Format, Report, Table, View, location
-from benchpin.project.explore import Excerpted, LastCommit, UsedSetting, answer
+from benchpin.project.explore import Excerpted, UsedSetting, answer
 
 
 class ExploreParams(Params):
