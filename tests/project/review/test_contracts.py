@@ -287,3 +287,39 @@ def test_an_overload_beside_an_override_is_not_named(tree: Tree) -> None:
 def test_an_override_that_did_not_fit_before_is_not_named(tree: Tree) -> None:
     files = {**PYTHON, "p/disk.py": PYTHON["p/disk.py"].replace("load(self)", "load(self, a)")}
     assert not contracts(tree, files, ("p/disk.py", "load(self, a)", "load(self, a, b)"))
+
+
+STRUCTS = {
+    "go.mod": "module example.org/m\n",
+    "box.go": "package m\n\ntype Box struct {\n\tA int\n\tB int\n}\n\nvar x = Box{1, 2}\n"
+    "var y = &Box{A: 1}\nvar z = []Box{x, x}\n\nfunc f() *Box { return y }\n",
+    "Cargo.toml": RUST["Cargo.toml"],
+    "src/lib.rs": "#[derive(Default)]\npub struct Jar {\n    a: u32,\n    b: u32,\n}\n\n"
+    "pub fn make(a: u32) -> Jar {\n    let one = Jar { a, b: 2 };\n"
+    "    let Jar { a, .. } = one;\n    Jar { a, ..Default::default() }\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "place"),
+    [
+        ("box.go", "B int\n", "B int\n\tC int\n", ("error", "box.go", 9)),
+        ("src/lib.rs", "b: u32,\n}", "b: u32,\n    c: u32,\n}", ("error", "src/lib.rs", 9)),
+        ("src/lib.rs", "b: u32,\n}", "b: u32,\n    #[cfg(unix)]\n    c: u32,\n}", None),
+    ],
+)
+def test_a_value_that_lacks_a_new_field_of_its_struct_is_named(
+    tree: Tree, path: str, old: str, new: str, place: tuple[str, str, int] | None
+) -> None:
+    found = contracts(tree, STRUCTS, (path, old, new))
+    assert found == ([] if place is None else [place])
+
+
+def test_a_value_that_gives_the_new_field_is_not_named(tree: Tree) -> None:
+    edits = [
+        ("box.go", "B int\n", "B int\n\tC int\n"),
+        ("box.go", "Box{1, 2}", "Box{1, 2, 3}"),
+        ("src/lib.rs", "b: u32,\n}", "b: u32,\n    c: u32,\n}"),
+        ("src/lib.rs", "b: 2 }", "b: 2, c: a }"),
+    ]
+    assert not contracts(tree, STRUCTS, *edits)

@@ -148,6 +148,8 @@ class Navigation(msgspec.Struct, frozen=True):
 
     mappings: frozenset[str] = frozenset()
     """Types with two arguments, of keys and of values."""
+    gives_all_fields: bool = False
+    """Whether a value that is written with the names of its fields has to give all of them."""
     iterates_keys: bool = False
     """Whether a loop over a mapping has its keys."""
     of_mappings: Mapping[str, Literal["value", "values"]] = {}

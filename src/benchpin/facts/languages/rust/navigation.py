@@ -86,6 +86,7 @@ def _implementing(stream: TokenStream, at: int) -> Span | None:
 
 
 NAVIGATION = Navigation(
+    gives_all_fields=True,
     implementing=_implementing,
     name_in_file=_name_in_file,
     opens_types=True,
