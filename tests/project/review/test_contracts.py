@@ -6,6 +6,7 @@ import pytest
 
 from benchpin.app import Workbench
 from benchpin.project.review import Remark
+from benchpin.toolsets.navigation.review_change import ChangeReview
 from repositories import Tree
 
 # Level, file, line.
@@ -323,3 +324,18 @@ def test_a_value_that_gives_the_new_field_is_not_named(tree: Tree) -> None:
         ("src/lib.rs", "b: 2 }", "b: 2, c: a }"),
     ]
     assert not contracts(tree, STRUCTS, *edits)
+
+
+def test_no_findings_is_said_with_what_was_checked(tree: Tree) -> None:
+    files = {**PYTHON, "p/run.py": "from p.disk import Disk\n\n\ndef run():\n    return Disk()\n"}
+    tree.commit({name: text.encode() for name, text in files.items()})
+    tree.write({"p/run.py": files["p/run.py"].replace("Disk()", "Disk().load()").encode()})
+    bench = Workbench.open(tree.root)
+    try:
+        shown = bench.call("review_change")
+    finally:
+        bench.close()
+    said = "1 function, 1 call, 0 uses of what is gone, 1 language; types not checked"
+    assert isinstance(shown, ChangeReview)
+    assert shown.checked == said
+    assert any(f"checked: {said}" in line for line in shown.headline())

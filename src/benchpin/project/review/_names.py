@@ -145,6 +145,7 @@ def _broken_uses(state: ReviewState, symbol: Symbol, now: str) -> Iterator[Remar
         state.job.leave_out(f"uses of {name}, a name in {files:,} files")
         return
     uses = find_uses(state.index_before, symbol, state.job, mentions=False)
+    state.checked["uses"] += len(uses.found)
     is_only = not names.defining(name) and not _binds(state, name)
     hint = f"; it is called {now} now" if now else ""
     seen: set[tuple[str, int]] = set()
@@ -297,6 +298,7 @@ def check_calls(state: ReviewState) -> Iterator[Remark]:
             yield from _callers(state, change, seen)
     for file in state.files:
         for module, at in _new_names(state, file):
+            state.checked["calls"] += 1
             misfit = misfit_at(state.index, module, at)
             swapped = swapped_at(state.index, module, at) if misfit is None else None
             found = misfit or swapped
@@ -319,6 +321,8 @@ def _callers(
     if symbol is None or not isinstance(now.fact, Function):
         return
     found = list(find_misfits(state.index, symbol, state.job))
+    known = state.index.recall_uses(symbol)
+    state.checked["calls"] += sum(it.kind == "call" for it in known.found) if known else 0
     found.sort(key=lambda it: (not is_product_path(it.file), it.file, it.line))
     seen.update((it.file, it.line, it.callee) for it in found)
     for at, misfit in enumerate(found[:_MAX_SHOWN], start=1):

@@ -1,7 +1,8 @@
 """A workspace before and after a change, as the checks see it, and what they say of it."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 
@@ -9,7 +10,8 @@ from benchpin.code import CodeIndex, index_of
 from benchpin.code.changes import ChangedFile, SymbolChange, files_after, files_before
 from benchpin.core.calls import Job
 from benchpin.core.results import Item
-from benchpin.facts import FileFacts, FileSelection
+from benchpin.core.text import counted
+from benchpin.facts import FileFacts, FileSelection, Function
 from benchpin.present import Finding, FindingRule, Level
 from benchpin.project import Project
 from benchpin.workspace.diffs import changed_hunks
@@ -122,6 +124,20 @@ class ReviewState:
     files: Sequence[ChangedFile]
     symbols: Sequence[SymbolChange]
     now: datetime
+    checked: Counter[str] = field(default_factory=Counter)
+    """How much of each kind the checks looked at so far."""
+
+    def what_was_checked(self) -> str:
+        """Return how much was looked at, in one line, and what was not."""
+        functions = sum(isinstance(it.now.fact, Function) for it in self.symbols)
+        languages = {it.after.language for it in self.files if it.after is not None}
+        parts = (
+            counted(functions, "function"),
+            counted(self.checked["calls"], "call"),
+            counted(self.checked["uses"], "use") + " of what is gone",
+            counted(len(languages), "language"),
+        )
+        return f"{', '.join(parts)}; types not checked"
 
     @property
     def job(self) -> Job:

@@ -38,6 +38,8 @@ class ChangeReview(Report):
     """What was compared."""
     is_clean: bool
     """Whether there is no error among the findings."""
+    checked: str
+    """How much was looked at, and what was not."""
     remarks: list[Remark]
     total: int
     next_cursor: str | None
@@ -83,7 +85,7 @@ class ChangeReview(Report):
         yield size_of_change(self.compared, self.files, self.symbols)
         if self.files:
             levels = (counted(count, level) for level, count in self.by_level.items())
-            yield ", ".join(levels) or "no findings"
+            yield f"{', '.join(levels) or 'no findings'}; checked: {self.checked}"
 
     def shown_symbols(self) -> list[ChangedSymbolRow]:
         """Return the symbols that a reader of the summary wants; all of them in other formats."""
@@ -133,6 +135,7 @@ def review_change(params: ReviewParams, bench: Bench) -> ChangeReview:
     return ChangeReview(
         compared=read.deltas.title,
         is_clean=not levels["error"],
+        checked=state.what_was_checked(),
         remarks=page.items,
         total=page.total,
         next_cursor=page.next_cursor,
