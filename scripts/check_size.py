@@ -16,7 +16,7 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 131_917,
+    "lines": 131_918,
     "modules": 780,
 }
 # Ends here: BUDGETS.

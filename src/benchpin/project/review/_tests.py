@@ -371,7 +371,8 @@ def _worth_a_test(state: ReviewState) -> Iterator[tuple[Symbol, str]]:
 
 
 def _is_reached(state: ReviewState, symbol: Symbol) -> bool:
-    """Whether a test calls a function, directly or through others, or may."""
+    """Whether a test calls a function, directly or through others, or may, as far as followed."""
+    before = state.job.omissions
     found = find_related_tests(state.index, [symbol], (), state.job)
     # A test file that only imports the file says nothing about this function.
-    return any(it.id != it.file for it in found)
+    return state.job.omissions > before or any(it.id != it.file for it in found)
