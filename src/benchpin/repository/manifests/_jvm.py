@@ -1,24 +1,20 @@
-"""pom.xml: dependencies with their scopes, modules, and versions from properties.
-
-Expat reads no other files. A document that declares entities is refused: Maven does not need them,
-and nested entities can expand a small file to gigabytes.
-"""
+"""pom.xml: dependencies with their scopes, modules, and versions from properties."""
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from xml.parsers import expat
 
 from benchpin.system.formats import parse_toml
 
 from ._manifest import (
     DeclaredDependency,
     DependencyKind,
-    ManifestError,
     ManifestText,
     PackageManifest,
     RepositoryCommand,
     Table,
+    XmlReading,
+    parse_xml,
     table,
     text_or_none,
     texts,
@@ -49,8 +45,6 @@ _ROOT_NAME = re.compile(r"""^[ \t]*+rootProject\.name\s*+=\s*+["']([^"']++)["']"
 _COMMENT = re.compile(r"^\s*(?://|/?\*).*|\s//\s.*")
 _PROPERTY = re.compile(r"\$\{([\w.-]+)\}")
 _KINDS: dict[str, DependencyKind] = {"test": "dev", "provided": "build"}
-# Deeper nesting is an attack, not a build.
-_MAX_DEPTH = 64
 _DEPENDENCY = ("project", "dependencies", "dependency")
 _MANAGED = ("project", "dependencyManagement", "dependencies", "dependency")
 _IN_PROFILE = ("project", "profiles", "profile", "dependencies", "dependency")
@@ -164,8 +158,8 @@ def _library(value: object, versions: Table) -> str | None:
 
 
 @dataclass(slots=True)
-class _Reading:
-    """The state of the parser: the path of the current element, and what was read so far."""
+class _Reading(XmlReading):
+    """What was read so far."""
 
     path: list[str] = field(default_factory=list)
     text: str = ""
@@ -181,6 +175,29 @@ class _Reading:
     modules: list[str] = field(default_factory=list)
     licences: list[str] = field(default_factory=list)
 
+    def started(self, name: str, attributes: Mapping[str, str], line: int) -> None:  # noqa: ARG002 - the path has the name
+        if tuple(self.path) in {_DEPENDENCY, _IN_PROFILE, _MANAGED}:
+            self.current, self.current_line = {}, line
+
+    def ended(self, name: str, line: int) -> None:  # noqa: ARG002 - the path has the name
+        path, text = tuple(self.path), self.text.strip()
+        if path in {_DEPENDENCY, _IN_PROFILE}:
+            self.dependencies.append((self.current, self.current_line))
+        elif path == _MANAGED:
+            self.managed.append(self.current)
+        elif path[:-1] in {_DEPENDENCY, _IN_PROFILE, _MANAGED}:
+            self.current[path[-1]] = text
+        elif path[:-1] == ("project", "properties"):
+            self.properties[path[-1]] = text
+        elif path[-1] == "mainClass" and text:
+            self.mains.setdefault(text, line)
+        elif path == ("project", "modules", "module"):
+            self.modules.append(text)
+        elif path == ("project", "licenses", "license", "name"):
+            self.licences.append(text)
+        elif text:
+            self.values.setdefault(path, text)
+
 
 def read_pom(path: str, text: str) -> PackageManifest:
     """Read a pom.xml.
@@ -188,7 +205,8 @@ def read_pom(path: str, text: str) -> PackageManifest:
     Raises:
         ManifestError: when it is not XML, or declares entities.
     """
-    found, source = _parse(text), ManifestText("java", path, text)
+    found, source = _Reading(), ManifestText("java", path, text)
+    parse_xml(text, found)
     values = found.values
     version = values.get(("project", "version")) or values.get(("project", "parent", "version"))
     group = values.get(("project", "groupId")) or values.get(("project", "parent", "groupId"))
@@ -213,60 +231,6 @@ def read_pom(path: str, text: str) -> PackageManifest:
         versions=_versions(found, properties),
         parent=":".join(it for it in parent if it) or None,
     )
-
-
-def _parse(text: str) -> _Reading:
-    found = _Reading()
-    parser = expat.ParserCreate(encoding="utf-8")
-
-    def refuse(*_declared: object) -> None:
-        raise ManifestError("declares an entity, which is not read", parser.CurrentLineNumber)
-
-    def start(name: str, _attributes: object) -> None:
-        found.path.append(name)
-        found.text = ""
-        if len(found.path) > _MAX_DEPTH:
-            raise ManifestError("nested too deep", parser.CurrentLineNumber)
-        if tuple(found.path) in {_DEPENDENCY, _IN_PROFILE, _MANAGED}:
-            found.current, found.current_line = {}, parser.CurrentLineNumber
-
-    def end(_name: str) -> None:
-        _end_element(found, parser.CurrentLineNumber)
-        found.path.pop()
-
-    def characters(data: str) -> None:
-        found.text += data
-
-    parser.EntityDeclHandler = refuse
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    parser.CharacterDataHandler = characters
-    try:
-        parser.Parse(text.encode(), True)
-    except expat.ExpatError as error:
-        raise ManifestError(f"not XML: {expat.ErrorString(error.code)}", error.lineno) from error
-    return found
-
-
-def _end_element(found: _Reading, line: int) -> None:
-    path, text = tuple(found.path), found.text.strip()
-    found.text = ""
-    if path in {_DEPENDENCY, _IN_PROFILE}:
-        found.dependencies.append((found.current, found.current_line))
-    elif path == _MANAGED:
-        found.managed.append(found.current)
-    elif path[:-1] in {_DEPENDENCY, _IN_PROFILE, _MANAGED}:
-        found.current[path[-1]] = text
-    elif path[:-1] == ("project", "properties"):
-        found.properties[path[-1]] = text
-    elif path[-1] == "mainClass" and text:
-        found.mains.setdefault(text, line)
-    elif path == ("project", "modules", "module"):
-        found.modules.append(text)
-    elif path == ("project", "licenses", "license", "name"):
-        found.licences.append(text)
-    elif text:
-        found.values.setdefault(path, text)
 
 
 def _versions(found: _Reading, properties: Mapping[str, str]) -> dict[str, str]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
+from xml.parsers import expat
 
 from benchpin.core.results import Item
 from benchpin.repository.packing import ShownPath, ShownText
@@ -13,6 +14,8 @@ CommandKind = Literal["script", "executable", "target", "library", "main file"]
 # The line of each is searched for, so that time grows with the square of their number.
 _MAX_DECLARED_DEPENDENCIES = 5_000
 _MAX_LINE_CHARS = 2_000
+# Deeper nesting is an attack, not a build.
+_MAX_DEPTH = 64
 Table = dict[str, object]
 
 
@@ -157,6 +160,58 @@ class ManifestText:
                 f"it declares more than {_MAX_DECLARED_DEPENDENCIES:,} dependencies and commands"
             )
             raise ManifestError(reason)
+
+
+class XmlReading:
+    """What a reader of XML follows: the path of the current element, and its text so far."""
+
+    path: list[str]
+    text: str
+
+    def started(self, name: str, attributes: Mapping[str, str], line: int) -> None:
+        """Handle the beginning of an element, which `path` ends with."""
+
+    def ended(self, name: str, line: int) -> None:
+        """Handle the end of an element, which `path` still ends with."""
+
+
+def parse_xml(text: str, found: XmlReading) -> None:
+    """Read a document. Expat reads no other files.
+
+    One that declares entities is refused: none needs them, and nested ones can expand a small
+    file to gigabytes.
+
+    Raises:
+        ManifestError: when it is not XML, nested too deep, or declares entities.
+    """
+    parser = expat.ParserCreate(encoding="utf-8")
+
+    def refuse(*_declared: object) -> None:
+        raise ManifestError("declares an entity, which is not read", parser.CurrentLineNumber)
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        found.path.append(name)
+        found.text = ""
+        if len(found.path) > _MAX_DEPTH:
+            raise ManifestError("nested too deep", parser.CurrentLineNumber)
+        found.started(name, attributes, parser.CurrentLineNumber)
+
+    def end(name: str) -> None:
+        found.ended(name, parser.CurrentLineNumber)
+        found.path.pop()
+        found.text = ""
+
+    def characters(data: str) -> None:
+        found.text += data
+
+    parser.EntityDeclHandler = refuse
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = characters
+    try:
+        parser.Parse(text.encode(), True)
+    except expat.ExpatError as error:
+        raise ManifestError(f"not XML: {expat.ErrorString(error.code)}", error.lineno) from error
 
 
 def table(value: object) -> Table:
