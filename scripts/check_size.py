@@ -16,8 +16,8 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 131_927,
-    "modules": 780,
+    "lines": 138_000,
+    "modules": 805,
 }
 # Ends here: BUDGETS.
 
