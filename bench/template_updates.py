@@ -28,7 +28,7 @@ from benchpin.templates.projects import (
     scaffold,
     write_files,
 )
-from benchpin.workspace.writing._change_set import apply_changes
+from benchpin.workspace.writing import apply_changes
 from results import machine, write_section
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
@@ -234,12 +234,12 @@ def by_benchpin(case: Case, home: Path) -> dict[str, str]:
     made = scaffold(old, ScaffoldRequest("any", list(old.templates), {}))
     base = base_file(it.content.encode() for it in made.files)
     written = [*made.files, base, provenance(record_of(made))]
-    write_files(home, PurePosixPath("ours"), written, Job())
+    write_files(home, PurePosixPath("ours"), written, Job(), home / "cache")
     for edit in case.edits:
         edit(project)
     files = GeneratedProject(project, PurePosixPath(), Job())
     plan = plan_update(files, catalogue(case.after, "2"), case.answers, Job())
-    apply_changes(project, [*plan.changes, *plan.record], Job())
+    apply_changes(project, [*plan.changes, *plan.record], Job(), home / "cache")
     return files_of(project)
 
 

@@ -126,7 +126,7 @@ def test_provenance_records_templates_parameters_and_hashes() -> None:
 
 def test_files_are_written_into_a_new_folder(tmp_path: Path) -> None:
     project = made("project", "makefile")
-    write_files(tmp_path, HERE, project.files, Job())
+    write_files(tmp_path, HERE, project.files, Job(), tmp_path / "cache")
     assert tree(tmp_path / "new") == {
         str(file.path): file.content.encode() for file in project.files
     }
@@ -134,21 +134,23 @@ def test_files_are_written_into_a_new_folder(tmp_path: Path) -> None:
 
 def test_executable_files_are_executable(tmp_path: Path) -> None:
     project = scaffold(CATALOGUE, ScaffoldRequest("node", ["project"], NAME))
-    write_files(tmp_path, HERE, project.files, Job())
+    write_files(tmp_path, HERE, project.files, Job(), tmp_path / "cache")
     assert os.access(tmp_path / "new/src/cli.js", os.X_OK)
     assert not os.access(tmp_path / "new/src/index.js", os.X_OK)
 
 
 def test_a_fresh_repository_counts_as_empty(tmp_path: Path) -> None:
     (tmp_path / "new/.git").mkdir(parents=True)
-    assert write_files(tmp_path, HERE, made("makefile").files, Job()) == [HERE / "Makefile"]
+    assert write_files(tmp_path, HERE, made("makefile").files, Job(), tmp_path / "cache") == [
+        HERE / "Makefile"
+    ]
 
 
 def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
     (tmp_path / "new").mkdir()
     (tmp_path / "new/notes.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(WouldOverwrite, match=r"notes\.txt"):
-        write_files(tmp_path, HERE, made("makefile").files, Job())
+        write_files(tmp_path, HERE, made("makefile").files, Job(), tmp_path / "cache")
     assert tree(tmp_path) == {"new/notes.txt": b"mine"}
 
 
@@ -157,7 +159,7 @@ def test_overwriting_replaces_what_has_the_same_name_and_nothing_else(tmp_path: 
     (tmp_path / "new/notes.txt").write_text("mine", encoding="utf-8")
     (tmp_path / "new/Makefile").write_text("old", encoding="utf-8")
     [file] = made("makefile").files
-    write_files(tmp_path, HERE, [file], Job(), overwrite=True)
+    write_files(tmp_path, HERE, [file], Job(), tmp_path / "cache", overwrite=True)
     assert tree(tmp_path) == {"new/notes.txt": b"mine", "new/Makefile": file.content.encode()}
 
 
@@ -173,7 +175,7 @@ def test_when_one_file_cannot_be_written_none_is(tmp_path: Path, *, overwrite: b
     before = tree(tmp_path)
     files = [file_at("a"), file_at("deep/er/b"), file_at("a/c")]
     with pytest.raises(PathError):
-        write_files(tmp_path, HERE, files, Job(), overwrite=overwrite)
+        write_files(tmp_path, HERE, files, Job(), tmp_path / "cache", overwrite=overwrite)
     assert tree(tmp_path) == before
     assert not (tmp_path / "new/deep").exists()
     assert (tmp_path / "new").exists() == overwrite
@@ -186,7 +188,9 @@ def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
     (root / "new").mkdir(parents=True)
     (root / "new/src").symlink_to(outside)
     with pytest.raises(PathError):
-        write_files(root, HERE, [file_at("a"), file_at("src/b")], Job(), overwrite=True)
+        write_files(
+            root, HERE, [file_at("a"), file_at("src/b")], Job(), tmp_path / "cache", overwrite=True
+        )
     assert tree(outside) == {}
     assert not (root / "new/a").exists()
 
@@ -194,7 +198,7 @@ def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
 def test_a_file_is_no_folder_to_write_into(tmp_path: Path) -> None:
     (tmp_path / "new").write_text("file", encoding="utf-8")
     with pytest.raises(InvalidPath):
-        write_files(tmp_path, HERE, [file_at("a")], Job())
+        write_files(tmp_path, HERE, [file_at("a")], Job(), tmp_path / "cache")
 
 
 def test_a_file_that_appears_meanwhile_is_kept_and_the_rest_undone(
@@ -202,16 +206,22 @@ def test_a_file_that_appears_meanwhile_is_kept_and_the_rest_undone(
 ) -> None:
     root = tmp_path / HERE
     root.mkdir()
-    sync = os.fsync
+    replace = os.replace
 
-    def appear(descriptor: int) -> None:
+    def appear(*names: str, src_dir_fd: int, dst_dir_fd: int) -> None:
+        replace(*names, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
         if (root / "a").exists():
             (root / "b").write_text("another program's")
-        sync(descriptor)
 
-    monkeypatch.setattr(os, "fsync", appear)
+    monkeypatch.setattr(os, "replace", appear)
     with pytest.raises(FileChanged, match=r"^new/b has changed"):
-        write_files(tmp_path, HERE, [file_at("a"), file_at("b"), file_at("src/c")], Job())
+        write_files(
+            tmp_path,
+            HERE,
+            [file_at("a"), file_at("b"), file_at("src/c")],
+            Job(),
+            tmp_path / "cache",
+        )
     assert [place.name for place in root.iterdir()] == ["b"]
     assert (root / "b").read_text() == "another program's"
 
@@ -221,7 +231,7 @@ def test_two_projects_at_once_are_not_mixed(tmp_path: Path) -> None:
 
     def write(_attempt: int) -> str:
         try:
-            write_files(tmp_path, HERE, files, Job())
+            write_files(tmp_path, HERE, files, Job(), tmp_path / "cache")
         except WouldOverwrite as error:
             return error.kind
         return "written"
@@ -236,7 +246,14 @@ def test_an_edit_waits_for_the_project_to_be_written(tmp_path: Path) -> None:
     root.mkdir()
     (root / "a").write_text("old")
     with locked_folder(tmp_path, HERE, Job()), pytest.raises(TimeLimitExceeded):
-        write_files(tmp_path, HERE, [file_at("a")], Job(time_limit_s=0.0), overwrite=True)
+        write_files(
+            tmp_path,
+            HERE,
+            [file_at("a")],
+            Job(time_limit_s=0.0),
+            tmp_path / "cache",
+            overwrite=True,
+        )
     assert (root / "a").read_text() == "old"
 
 
@@ -248,14 +265,16 @@ def test_a_full_disk_leaves_every_old_file(tmp_path: Path, monkeypatch: pytest.M
     sync, calls = os.fsync, iter(range(100))
 
     def fill_up(descriptor: int) -> None:
-        if next(calls) >= 2:  # and it stays full: nothing could be restored
+        if (
+            next(calls) >= 4
+        ):  # after the note, new/src and new/a; and it stays full: nothing could be restored
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         sync(descriptor)
 
     monkeypatch.setattr(os, "fsync", fill_up)
     files = [file_at("a"), file_at("b"), file_at("src/c")]
     with pytest.raises(DiskFull, match="The disk is full, new/b was not written"):
-        write_files(tmp_path, HERE, files, Job(), overwrite=True)
+        write_files(tmp_path, HERE, files, Job(), tmp_path / "cache", overwrite=True)
     assert {place.name: place.read_text() for place in root.iterdir()} == {
         "a": "old a",
         "b": "old b",

@@ -30,8 +30,7 @@ from benchpin.templates.projects import (
 )
 from benchpin.templates.projects._scaffolding import Scaffold
 from benchpin.templates.projects._updating import UpdatePlan
-from benchpin.workspace.writing import diff_of
-from benchpin.workspace.writing._change_set import apply_changes
+from benchpin.workspace.writing import apply_changes, diff_of
 from repositories import Tree
 from template_kit import CATALOGUE
 
@@ -95,7 +94,7 @@ def plan(folder: Path, now: TemplateCatalogue, **parameters: object) -> UpdatePl
 
 def update(folder: Path, now: TemplateCatalogue, **parameters: object) -> UpdatePlan:
     made = plan(folder, now, **parameters)
-    apply_changes(folder, [*made.changes, *made.record], Job())
+    apply_changes(folder, [*made.changes, *made.record], Job(), folder.parent / "cache")
     again = plan(folder, now, **parameters)
     assert not again.changes + again.record, "a second update must find nothing to do"
     return made

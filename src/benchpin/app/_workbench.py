@@ -1,6 +1,7 @@
 """Find a tool, check its arguments, run it, and mark an incomplete result."""
 
 import hashlib
+import logging
 import os
 from collections.abc import Awaitable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,9 +23,9 @@ from benchpin.core.calls import (
     WorkspaceSession,
     utc_now,
 )
-from benchpin.core.errors import InvalidParams, TimeLimitExceeded, ToolDisabled
+from benchpin.core.errors import BenchpinError, InvalidParams, TimeLimitExceeded, ToolDisabled
 from benchpin.core.results import Result, ResultStore
-from benchpin.core.tools import Params, Schema, Tool, ToolDefinition, Toolset
+from benchpin.core.tools import Effect, Params, Schema, Tool, ToolDefinition, Toolset
 from benchpin.present import Image as ImageFormat
 from benchpin.toolsets import load_toolsets
 
@@ -40,6 +41,9 @@ LOCAL_CALLER = Caller(agent_id="local", from_agent="python", session_id="local")
 _MAX_MISSING_NAMES = 10
 # How often a call that waits for its turn looks whether it may still run.
 _TURN_CHECK_S = 0.1
+# How long a start waits for somebody who writes in the folders of a change that was cut off.
+_MAX_SETTLING_S = 5.0
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,16 @@ class Call:
 def _key_of(root: Path) -> str:
     """Return the name of the workspace's own folder in the cache."""
     return hashlib.blake2b(os.fsencode(root), digest_size=8).hexdigest()
+
+
+def _settle(cache_dir: Path, root: Path) -> None:
+    """Finish or take back changes to several files whose writer was killed."""
+    from benchpin.workspace.writing import settle_abandoned  # noqa: PLC0415 - seldom needed
+
+    try:
+        settle_abandoned(cache_dir, root, Job(time_limit_s=_MAX_SETTLING_S))
+    except (BenchpinError, OSError) as error:
+        logger.warning("changes that were cut off are not settled yet: %s", error)
 
 
 def _run(outcome: object) -> Result:
@@ -117,6 +131,8 @@ class Workbench:
         )
         # Also called when the workbench is collected, and when Python exits.
         self.close = finalize(self, session.close)
+        if Effect.RECORD in configuration.effects and (settings.cache_dir / "journal").is_dir():
+            _settle(settings.cache_dir, workspace.root)
         self.bench = Bench(
             workspace=workspace,
             cache_dir=settings.cache_dir,

@@ -1,13 +1,13 @@
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import AccessDenied, FileChanged
-from benchpin.workspace.writing import FileChange, StagedFile, digest_of
-from benchpin.workspace.writing._change_set import apply_changes
+from benchpin.workspace.writing import FileChange, _change_set, apply_changes, digest_of
+from benchpin.workspace.writing._journal import FileStep
 
+CACHE = "cache"
 CHANGES = [
     FileChange("a.py", b"a = 1\n", b"a = 2\n"),
     FileChange("b/c.py", b"c = 1\n", b"c = 2\n"),
@@ -17,10 +17,11 @@ CHANGES = [
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    (tmp_path / "b").mkdir()
+    root = tmp_path / "root"
+    (root / "b").mkdir(parents=True)
     for it in CHANGES:
-        (tmp_path / it.path).write_bytes(it.before or b"")
-    return tmp_path
+        (root / it.path).write_bytes(it.before or b"")
+    return root
 
 
 def contents(root: Path) -> list[bytes]:
@@ -31,7 +32,7 @@ BEFORE = [it.before for it in CHANGES]
 
 
 def test_all_files_get_their_new_content_and_nothing_else_is_left(root: Path) -> None:
-    apply_changes(root, CHANGES, Job())
+    apply_changes(root, CHANGES, Job(), root.parent / CACHE)
     assert contents(root) == [it.after for it in CHANGES]
     assert {it.name for it in (root / "b").iterdir()} == {"c.py", "d.py"}
 
@@ -39,7 +40,7 @@ def test_all_files_get_their_new_content_and_nothing_else_is_left(root: Path) ->
 def test_a_file_that_changed_since_leaves_all_as_they_are(root: Path) -> None:
     (root / "b/d.py").write_bytes(b"d = 3\n")
     with pytest.raises(FileChanged, match="changed since the preview"):
-        apply_changes(root, CHANGES, Job())
+        apply_changes(root, CHANGES, Job(), root.parent / CACHE)
     assert contents(root) == [b"a = 1\n", b"c = 1\n", b"d = 3\n"]
     assert {it.name for it in root.iterdir()} == {"a.py", "b"}
 
@@ -47,23 +48,28 @@ def test_a_file_that_changed_since_leaves_all_as_they_are(root: Path) -> None:
 def test_a_file_that_must_not_be_replaced_leaves_all_as_they_are(root: Path) -> None:
     (root / "b/d.py").chmod(0o444)
     with pytest.raises(AccessDenied):
-        apply_changes(root, CHANGES, Job())
+        apply_changes(root, CHANGES, Job(), root.parent / CACHE)
     assert contents(root) == BEFORE
+
+
+def break_at(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Have the system refuse to replace a file of this name."""
+    real = _change_set._replace
+
+    def replace(folder: int, change: FileChange, step: FileStep) -> None:
+        if Path(change.path).name == name:
+            raise PermissionError
+        real(folder, change, step)
+
+    monkeypatch.setattr(_change_set, "_replace", replace)
 
 
 def test_a_fault_in_the_middle_gives_the_first_files_their_old_content_back(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real: Callable[[StagedFile, str | None], None] = StagedFile.commit
-
-    def commit(self: StagedFile, expected_sha256: str | None) -> None:
-        if self.path.name == "d.py":
-            raise PermissionError
-        real(self, expected_sha256)
-
-    monkeypatch.setattr(StagedFile, "commit", commit)
+    break_at(monkeypatch, "d.py")
     with pytest.raises(AccessDenied):
-        apply_changes(root, CHANGES, Job())
+        apply_changes(root, CHANGES, Job(), root.parent / CACHE)
     assert contents(root) == BEFORE
 
 
@@ -91,30 +97,28 @@ def names(root: Path) -> set[str]:
 
 
 def test_files_are_created_and_deleted(root: Path) -> None:
-    apply_changes(root, MIXED, Job())
+    apply_changes(root, MIXED, Job(), root.parent / CACHE)
     assert names(root) == {"a.py", "b/c.py", "new/e.sh"}
     assert (root / "new/e.sh").stat().st_mode & 0o111
 
 
 def test_a_folder_that_a_deletion_leaves_empty_goes_too(root: Path) -> None:
-    apply_changes(root, [FileChange(it.path, it.before, None) for it in CHANGES[1:]], Job())
+    apply_changes(
+        root,
+        [FileChange(it.path, it.before, None) for it in CHANGES[1:]],
+        Job(),
+        root.parent / CACHE,
+    )
     assert {it.name for it in root.iterdir()} == {"a.py"}
 
 
 def test_a_fault_at_the_end_brings_deleted_files_back_and_removes_new_ones(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real: Callable[[StagedFile, str | None], None] = StagedFile.commit
-
-    def commit(self: StagedFile, expected_sha256: str | None) -> None:
-        if self.path.name == "a.py":
-            raise PermissionError
-        real(self, expected_sha256)
-
-    monkeypatch.setattr(StagedFile, "commit", commit)
+    break_at(monkeypatch, "a.py")
     (root / "b/d.py").chmod(0o755)
     with pytest.raises(AccessDenied):
-        apply_changes(root, MIXED, Job())
+        apply_changes(root, MIXED, Job(), root.parent / CACHE)
     assert contents(root) == BEFORE
     assert (root / "b/d.py").stat().st_mode & 0o777 == 0o755
     assert names(root) == {it.path for it in CHANGES}
@@ -128,7 +132,7 @@ def test_a_file_that_is_there_or_missing_against_the_preview_changes_nothing(
     change: FileChange, root: Path
 ) -> None:
     with pytest.raises(FileChanged):
-        apply_changes(root, [*MIXED[:2], change], Job())
+        apply_changes(root, [*MIXED[:2], change], Job(), root.parent / CACHE)
     assert contents(root) == BEFORE
     assert names(root) == {it.path for it in CHANGES}
 

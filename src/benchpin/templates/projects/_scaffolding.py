@@ -1,13 +1,12 @@
 """Combine several templates into one project."""
 
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from benchpin.core.calls import Job
-from benchpin.core.errors import AccessDenied, BenchpinError, InvalidParams, InvalidPath
+from benchpin.core.errors import InvalidParams, InvalidPath
 from benchpin.templates import (
     ANY,
     SCHEME,
@@ -18,18 +17,8 @@ from benchpin.templates import (
     TemplateCatalogue,
     Value,
 )
-from benchpin.workspace.files import folder_beneath, opened, path_errors
-from benchpin.workspace.writing import (
-    NO_FILE,
-    StagedFile,
-    folder_to_write,
-    make_executable,
-    missing_folders,
-    remove_folders,
-    replace_file,
-    sha256_of,
-    staged,
-)
+from benchpin.workspace.files import opened
+from benchpin.workspace.writing import FileChange, apply_changes
 
 # A folder that contains only these counts as empty.
 _HARMLESS = frozenset({".git", ".benchpin"})
@@ -167,83 +156,63 @@ class WouldOverwrite(InvalidPath):
     kind = "would_overwrite"
 
 
-@dataclass(frozen=True, slots=True)
-class _Written:
-    path: PurePosixPath
-    before: bytes | None
-    """None when there was no file."""
-    content: bytes
-
-
 def write_files(
     root: Path,
     target: PurePosixPath,
     files: Sequence[RenderedFile],
     job: Job,
+    cache_dir: Path,
     *,
     overwrite: bool = False,
 ) -> list[PurePosixPath]:
     """Write files into a new or empty folder, and return their paths relative to the root.
 
-    All are on the disk before the first is renamed to its place, so a full disk changes nothing.
-    When a rename fails, the earlier ones are undone. `overwrite` allows a folder that has files,
-    and replaces those of the same name. The folders are locked until all is written.
+    All or none are written, as `apply_changes` does it. `overwrite` allows a folder that has
+    files, and replaces those of the same name.
 
     Raises:
         WouldOverwrite: when the folder is not empty.
         PathError: when a file cannot be written; nothing is changed then.
     """
     if not overwrite:
-        _require_empty(root, target)
+        _require_empty(root, target, _is_anything)
     paths = [target / file.path for file in files]
-    missing = missing_folders(root, paths)
-    done: list[_Written] = []
-    with ExitStack() as locks:
-        try:
-            folders = {target: locks.enter_context(folder_to_write(root, target, job))}
-            if not overwrite:  # again: another writer may have had the lock meanwhile
-                _require_empty(root, target)
-            # One order for all, so that two writers do not wait for each other.
-            for folder in sorted({path.parent for path in paths} - {target}):
-                folders[folder] = locks.enter_context(folder_to_write(root, folder, job))
-            with ExitStack() as temporary:
-                new: list[tuple[StagedFile, _Written]] = []
-                for path, file in zip(paths, files, strict=True):
-                    content = file.content.encode()
-                    may_exist = overwrite or file.path.partition("/")[0] in _HARMLESS
-                    before = _content(root, path) if may_exist else None
-                    with path_errors(path):
-                        file_stage = temporary.enter_context(
-                            staged(folders[path.parent], path, content)
-                        )
-                    new.append((file_stage, _Written(path, before, content)))
-                for (file_stage, written), file in zip(new, files, strict=True):
-                    done.append(written)
-                    before = written.before
-                    with path_errors(written.path):
-                        file_stage.commit(NO_FILE if before is None else sha256_of(before))
-                    if file.is_executable:
-                        make_executable(folders[written.path.parent], written.path.name)
-        except (BenchpinError, OSError) as error:
-            _undo(root, done, missing)
-            if isinstance(error, OSError):
-                raise AccessDenied(
-                    f"The project cannot be written: {error.strerror}",
-                    suggestion="Nothing was changed. Make room or choose another target.",
-                    is_server_fault=True,
-                ) from error
-            raise
+    changes = [
+        FileChange(
+            str(path),
+            # Of a folder that must be empty only the harmless parts may have the file already.
+            _content(root, path) if overwrite or file.path.partition("/")[0] in _HARMLESS else None,
+            file.content.encode(),
+            file.is_executable,
+        )
+        for path, file in zip(paths, files, strict=True)
+    ]
+
+    def check() -> None:
+        # Again once the folders are locked, and made: another writer may have been faster.
+        if not overwrite:
+            _require_empty(root, target, _has_files)
+
+    apply_changes(root, changes, job, cache_dir, check=check)
     return paths
 
 
-def _require_empty(root: Path, target: PurePosixPath) -> None:
+def _is_anything(_place: Path) -> bool:
+    return True
+
+
+def _has_files(place: Path) -> bool:
+    return not place.is_dir() or any(not it.is_dir() for it in place.rglob("*"))
+
+
+def _require_empty(root: Path, target: PurePosixPath, counts: Callable[[Path], bool]) -> None:
     place = root / target
     if not place.exists():
         return
     if not place.is_dir():
         hint = "Choose another target."
         raise InvalidPath(f"{str(target)!r} is not a folder", suggestion=hint)
-    found = sorted(it.name for it in place.iterdir() if it.name not in _HARMLESS)
+    found = sorted(it.name for it in place.iterdir() if it.name not in _HARMLESS and counts(it))
     if found:
         shown = ", ".join(found[:3]) + (" …" if len(found) > 3 else "")  # noqa: PLR2004 - a few
         raise WouldOverwrite(
@@ -258,17 +227,3 @@ def _content(root: Path, path: PurePosixPath) -> bytes | None:
         return None
     with opened(root, path, _MAX_REPLACED_BYTES) as file:
         return file.read(_MAX_REPLACED_BYTES)
-
-
-def _undo(root: Path, done: Sequence[_Written], missing: Sequence[PurePosixPath]) -> None:
-    """Restore every file that has our content, as far as the system permits."""
-    for written in reversed(done):
-        with suppress(OSError, BenchpinError):
-            if _content(root, written.path) != written.content:
-                continue
-            if written.before is None:
-                with folder_beneath(root, written.path.parent) as folder:
-                    os.unlink(written.path.name, dir_fd=folder)
-            else:
-                replace_file(root, written.path, written.before)
-    remove_folders(root, missing)

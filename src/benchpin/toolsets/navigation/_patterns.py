@@ -28,7 +28,7 @@ def write_previewed(changes: Sequence[FileChange], apply: str | None, bench: Ben
     for change in changes:
         bench.path(change.path, Operation.WRITE)
     if apply is not None:
-        apply_preview(bench.workspace.root, changes, apply, bench.job)
+        apply_preview(bench.workspace.root, changes, apply, bench.job, bench.cache_dir)
     return digest_of(changes)
 
 

@@ -112,5 +112,12 @@ def _write(params: ScaffoldParams, bench: Bench, files: list[RenderedFile]) -> s
     for file in files:
         if file.path not in {BASE_PATH, PROVENANCE_PATH}:
             bench.path(str(target / file.path), Operation.WRITE)
-    write_files(bench.workspace.root, target, files, bench.job, overwrite=params.overwrite)
+    write_files(
+        bench.workspace.root,
+        target,
+        files,
+        bench.job,
+        bench.cache_dir,
+        overwrite=params.overwrite,
+    )
     return str(target)

@@ -146,4 +146,4 @@ def _write(
             f"There is nothing to write, so {apply[:60]!r} is no digest of a change",
             suggestion="Give the same `parameters` as for its preview; or it is written already.",
         )
-    apply_preview(bench.workspace.root, changes, apply, bench.job)
+    apply_preview(bench.workspace.root, changes, apply, bench.job, bench.cache_dir)

@@ -5,10 +5,10 @@ before and after, so what is written is what was shown, or nothing.
 """
 
 import hashlib
+import logging
 import os
-import secrets
-from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -16,11 +16,22 @@ from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError, FileChanged
 from benchpin.core.text import sendable
 from benchpin.workspace.diffs import unified_diff
-from benchpin.workspace.files import folder_beneath, path_errors, read_in
+from benchpin.workspace.files import path_errors, read_in
 
-from ._writing import NO_FILE, StagedFile, folder_to_write, replace_file, sha256_of, staged
+from ._journal import (
+    MAX_FILE_BYTES,
+    FileStep,
+    Plan,
+    missing_folders,
+    noted,
+    settle_abandoned,
+    sync,
+    temporary_name,
+)
+from ._writing import NO_FILE, create_file, file_to_replace, folder_to_write, sha256_of
 
-_MAX_BYTES = 64 << 20
+logger = logging.getLogger(__name__)
+
 _NOTHING = bytes(hashlib.sha256().digest_size)
 _EXECUTABLE = 0o111
 
@@ -58,7 +69,9 @@ def diff_of(changes: Sequence[FileChange]) -> str:
     )
 
 
-def apply_preview(root: Path, changes: Sequence[FileChange], digest: str, job: Job) -> None:
+def apply_preview(
+    root: Path, changes: Sequence[FileChange], digest: str, job: Job, cache_dir: Path
+) -> None:
     """Write the changes if the digest names them.
 
     Raises:
@@ -72,121 +85,107 @@ def apply_preview(root: Path, changes: Sequence[FileChange], digest: str, job: J
             suggestion="Call without `apply`, look at the new preview, and give its digest.",
             data={"digest": present},
         )
-    apply_changes(root, changes, job)
+    apply_changes(root, changes, job, cache_dir)
 
 
-def apply_changes(root: Path, changes: Sequence[FileChange], job: Job) -> None:
+def apply_changes(
+    root: Path,
+    changes: Sequence[FileChange],
+    job: Job,
+    cache_dir: Path,
+    *,
+    check: Callable[[], None] = lambda: None,
+) -> None:
     """Write all changes in their order, or none.
 
-    Every folder is locked, and every new content is on the disk, before the first file is replaced.
-    When one cannot be replaced, those before it get their old content back. A power cut in that
-    moment can leave some files old and some new, each of them whole.
+    Every folder is locked, every new content is on the disk and every old file is kept under
+    another name before the first file is replaced. When one cannot be replaced, the others get
+    their old content back. A killed process or a power cut leaves a note in the cache folder, by
+    which the next start does that. `check` may refuse as soon as all folders are locked.
 
     Raises:
         FileChanged: when a file no longer has the content that the change was made from.
-        PathError: when a file cannot be replaced.
+        PathError: when a file cannot be replaced, or the note cannot be written.
         TimeLimitExceeded: when another writer holds a folder until the time of the job is over.
     """
-    paths = {it.path: PurePosixPath(it.path) for it in changes}
-    missing = missing_folders(root, list(paths.values()))
-    try:
-        with ExitStack() as stack:
-            # In one order, or two writers could wait for one another.
-            parents = sorted({it.parent for it in paths.values()})
-            folders = {it: stack.enter_context(folder_to_write(root, it, job)) for it in parents}
-            steps: list[_Step] = []
-            for change in changes:
-                path = paths[change.path]
-                folder = folders[path.parent]
-                with path_errors(path):
-                    if _content(folder, path) != change.before:
-                        raise _changed(change.path)
-                    new = None
-                    if change.after is not None:
-                        new = stack.enter_context(staged(folder, path, change.after))
-                    steps.append(_Step(root, change, folder, new))
+    settle_abandoned(cache_dir, root, job)
+    plan = _plan(root, changes)
+    with noted(cache_dir, plan, job) as note, ExitStack() as locks:
+        held: dict[PurePosixPath, int] = {}
+        try:
+            for parent in plan.parents:
+                held[parent] = locks.enter_context(folder_to_write(root, parent, job))
+            check()
+            for change, step in zip(changes, plan.steps, strict=True):
+                with path_errors(PurePosixPath(change.path)):
+                    _prepare(held[step.parent], change, step)
+            sync(held)
             job.check()
-            _commit(steps)
-    except (BenchpinError, OSError):
-        remove_folders(root, missing)
-        raise
-    gone = {parent for it in changes if it.after is None for parent in paths[it.path].parents}
-    remove_folders(root, sorted(gone, key=lambda it: -len(it.parts)))
+            note.enter("replacing")
+            for change, step in zip(changes, plan.steps, strict=True):
+                with path_errors(PurePosixPath(change.path)):
+                    _replace(held[step.parent], change, step)
+            sync(held)
+            note.enter("replaced")
+        finally:
+            try:
+                note.settle(held)
+            except (BenchpinError, OSError) as error:  # the next start settles it
+                logger.warning("what a change left behind is not removed yet: %s", error)
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """One change that is ready to be made."""
-
-    root: Path
-    change: FileChange
-    folder: int
-    new: StagedFile | None
-    """None for a file that is deleted."""
-
-    def commit(self, undo: ExitStack, done: ExitStack) -> None:
-        """Make the change; `undo` takes it back, `done` removes what that would need."""
-        path, before = PurePosixPath(self.change.path), self.change.before
-        with path_errors(path):
-            if self.new is None:
-                # Set aside under a name that the next writer cleans up, should we be killed.
-                aside = f".{path.name[:100]}.{secrets.token_hex(6)}.tmp"
-                self._rename(path.name, aside)
-                undo.callback(self._rename, aside, path.name)
-                if _content(self.folder, path.with_name(aside)) != before:
-                    raise _changed(self.change.path)
-                done.callback(os.unlink, aside, dir_fd=self.folder)
-                return
-            undo.callback(self._put_back)
-            self.new.commit(NO_FILE if before is None else sha256_of(before))
-            if self.change.is_executable:
-                make_executable(self.folder, path.name)
-
-    def _rename(self, name: str, new_name: str) -> None:
-        os.replace(name, new_name, src_dir_fd=self.folder, dst_dir_fd=self.folder)
-
-    def _put_back(self) -> None:
-        path, before, after = PurePosixPath(self.change.path), self.change.before, self.change.after
-        if after is None or _content(self.folder, path) != after:
-            return
-        if before is None:
-            os.unlink(path.name, dir_fd=self.folder)
-        else:
-            replace_file(self.root, path, before, expected_sha256=sha256_of(after))
+def _plan(root: Path, changes: Sequence[FileChange]) -> Plan:
+    paths = [PurePosixPath(it.path) for it in changes]
+    steps = (
+        FileStep(
+            path=it.path,
+            new="" if it.after is None else temporary_name(path),
+            old="" if it.before is None else temporary_name(path),
+            after=NO_FILE if it.after is None else sha256_of(it.after),
+        )
+        for it, path in zip(changes, paths, strict=True)
+    )
+    return Plan(str(root), tuple(steps), tuple(map(str, missing_folders(root, paths))))
 
 
-def _commit(steps: Sequence[_Step]) -> None:
-    done = ExitStack()
-    with ExitStack() as undo:
-        for step in steps:
-            step.commit(undo, done)
-        undo.pop_all()
-    with suppress(OSError):  # the next writer removes what is left
-        done.close()
+def _prepare(folder: int, change: FileChange, step: FileStep) -> None:
+    """Write the new content beside the file, and keep the old file."""
+    path = PurePosixPath(change.path)
+    if _content(folder, path) != change.before:
+        raise _changed(change.path)
+    if change.after is None:
+        return
+    status = file_to_replace(folder, path)
+    create_file(folder, PurePosixPath(step.new), change.after, status)
+    if change.is_executable:
+        _make_executable(folder, step.new)
+    if change.before is not None:
+        try:
+            os.link(path.name, step.old, src_dir_fd=folder, dst_dir_fd=folder)
+        except OSError:  # a file system without links
+            create_file(folder, PurePosixPath(step.old), change.before, status)
+
+
+def _replace(folder: int, change: FileChange, step: FileStep) -> None:
+    path = PurePosixPath(change.path)
+    if step.new:
+        if _content(folder, path) != change.before:  # not all programs take the lock
+            raise _changed(change.path)
+        os.replace(step.new, path.name, src_dir_fd=folder, dst_dir_fd=folder)
+        return
+    os.replace(path.name, step.old, src_dir_fd=folder, dst_dir_fd=folder)
+    if _content(folder, path.with_name(step.old)) != change.before:
+        raise _changed(change.path)
 
 
 def _content(folder: int, path: PurePosixPath) -> bytes | None:
     try:
-        return read_in(folder, path, _MAX_BYTES)
+        return read_in(folder, path, MAX_FILE_BYTES)
     except FileNotFoundError:
         return None
 
 
-def missing_folders(root: Path, paths: Sequence[PurePosixPath]) -> list[PurePosixPath]:
-    """Return the folders that writing will create, deepest first."""
-    folders = {parent for path in paths for parent in path.parents}
-    missing = [folder for folder in folders if not (root / folder).exists()]
-    return sorted(missing, key=lambda folder: (-len(folder.parts), str(folder)))
-
-
-def remove_folders(root: Path, folders: Sequence[PurePosixPath]) -> None:
-    """Remove those folders that are empty; the deepest must come first."""
-    for folder in folders:
-        with suppress(OSError), folder_beneath(root, folder.parent) as parent:
-            os.rmdir(folder.name, dir_fd=parent)
-
-
-def make_executable(folder: int, name: str) -> None:
+def _make_executable(folder: int, name: str) -> None:
     """Let those execute a file who may read it."""
     mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode & 0o777
     os.chmod(name, mode | ((mode & 0o444) >> 2 & _EXECUTABLE), dir_fd=folder)

@@ -7,7 +7,6 @@ import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -83,7 +82,7 @@ def remove_file(root: Path, path: PurePosixPath, job: Job, *, expected_sha256: s
         TimeLimitExceeded: when another writer holds the lock until the time of the job is over.
     """
     with path_errors(path), locked_folder(root, path.parent, job) as folder:
-        _existing(folder, path)
+        file_to_replace(folder, path)
         _require_content(folder, path, expected_sha256)
         os.unlink(path.name, dir_fd=folder)
         os.fsync(folder)
@@ -152,65 +151,37 @@ def _replace(
     expected_sha256: str | None,
     owned_like: os.stat_result | None = None,
 ) -> bool:
-    with staged(folder, path, content, owned_like) as new:
-        new.commit(expected_sha256)
-    return new.before is None
-
-
-@dataclass(frozen=True, slots=True)
-class StagedFile:
-    """New content that is on the disk, in a temporary file next to the one to replace."""
-
-    folder: int
-    path: PurePosixPath
-    temporary: PurePosixPath
-    before: os.stat_result | None
-    """None when there was no file."""
-
-    def commit(self, expected_sha256: str | None) -> None:
-        """Rename it over the file.
-
-        Raises:
-            FileChanged: when the present content has another hash.
-            OSError: when the system refuses.
-        """
-        if expected_sha256 is not None:  # as late as possible: not all programs take the lock
-            _require_content(self.folder, self.path, expected_sha256)
-        names = (self.temporary, self.path.name)
-        os.replace(*names, src_dir_fd=self.folder, dst_dir_fd=self.folder)
-        os.fsync(self.folder)  # or a crash may undo the rename
-
-
-@contextmanager
-def staged(
-    folder: int, path: PurePosixPath, content: bytes, owned_like: os.stat_result | None = None
-) -> Iterator[StagedFile]:
-    """Write new content next to a file in a locked folder; what is not committed is removed.
-
-    It has the owner and mode of `owned_like`, or else of the file that it replaces.
-
-    Raises:
-        PathError: when the file must not be replaced.
-        OSError: when the system refuses, or the disk is full.
-    """
-    before = _existing(folder, path)
+    before = file_to_replace(folder, path)
     stem = f".{path.name[:_MAX_STEM]}."
     _remove_unfinished(folder, stem)
     temporary = PurePosixPath(f"{stem}{secrets.token_hex(6)}.tmp")
-    model = owned_like or before
-    mode = _NEW_FILE_MODE if model is None else _PRIVATE
-    descriptor = open_beneath(folder, temporary, _NEW, mode)
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            if model is not None:
-                _copy_owner_and_mode(file.fileno(), model)
-            file.flush()
-            os.fsync(file.fileno())
-        yield StagedFile(folder, path, temporary, before)
+        create_file(folder, temporary, content, owned_like or before)
+        if expected_sha256 is not None:  # as late as possible: not all programs take the lock
+            _require_content(folder, path, expected_sha256)
+        os.replace(temporary, path.name, src_dir_fd=folder, dst_dir_fd=folder)
+        os.fsync(folder)  # or a crash may undo the rename
     finally:
         with suppress(FileNotFoundError):  # the rename has removed it
             os.unlink(temporary, dir_fd=folder)
+    return before is None
+
+
+def create_file(
+    folder: int, name: PurePosixPath, content: bytes, model: os.stat_result | None
+) -> None:
+    """Create a file that is on the disk, with the owner and mode of `model` if there is one.
+
+    Raises:
+        OSError: when the system refuses, or the disk is full.
+    """
+    mode = _NEW_FILE_MODE if model is None else _PRIVATE
+    with os.fdopen(open_beneath(folder, name, _NEW, mode), "wb") as file:
+        file.write(content)
+        if model is not None:
+            _copy_owner_and_mode(file.fileno(), model)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def sync_folders(top: Path) -> None:
@@ -292,8 +263,12 @@ def _named_obstacle(root: Path, path: PurePosixPath) -> Iterator[None]:
         ) from error
 
 
-def _existing(folder: int, path: PurePosixPath) -> os.stat_result | None:
-    """Return the status of the file to replace, or None; refuse what must not be replaced."""
+def file_to_replace(folder: int, path: PurePosixPath) -> os.stat_result | None:
+    """Return the status of a file that may be replaced; None if there is none.
+
+    Raises:
+        PathError: when it must not be replaced.
+    """
     try:
         status = os.stat(path.name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
