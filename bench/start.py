@@ -81,7 +81,7 @@ def help_s() -> float:
 
 def tokens(profile: str) -> tuple[int, int]:
     """Return how many tools a profile lists, and their tokens as they are sent."""
-    listed = Workbench(configure(profile=profile)).catalogue.listed
+    listed = Workbench(configure(profile=profile)).catalogue.listed_for("")
     sent = json.dumps([thin_definition(it) for it in listed], separators=(",", ":"), default=str)
     return len(listed), count_tokens(sent)
 

@@ -20,7 +20,7 @@ HEAVIEST = 10
 def main() -> int:
     """Print what the lists cost, and the heaviest tools of one that costs too much."""
     everything = [*Workbench(configure()).catalogue.listings()]
-    lean = Workbench(configure(profile="lean")).catalogue.listed
+    lean = Workbench(configure(profile="lean")).catalogue.listed_for("")
     problems = 0
     for profile, listings in (("full", everything), ("lean", lean)):
         costs = {it.name: cost(thin_definition(it)) for it in listings}

@@ -85,7 +85,7 @@ def host_table() -> str:
             f"`{host.project_file}`" if host.project_file else "",
             f"`{host.user_file(places)}`",
             f"`{host.skills_folder}`" if host.skills_folder else "",
-            host.profile or "full",
+            host.profile or "auto",
         )
         for host in HOSTS
     ]

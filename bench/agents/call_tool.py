@@ -2,9 +2,12 @@
 
 python call_tool.py PORT tools
 python call_tool.py PORT TOOL '{"argument": "value"}'
+
+The server is told that Claude Code connects; HOST names another, as in `HOST=codex-mcp-client`.
 """
 
 import json
+import os
 import sys
 import urllib.request
 from typing import Any
@@ -12,7 +15,7 @@ from typing import Any
 _HELLO = {
     "protocolVersion": "2025-06-18",
     "capabilities": {},
-    "clientInfo": {"name": "agent", "version": "1"},
+    "clientInfo": {"name": os.environ.get("HOST", "claude-code"), "version": "1"},
 }
 
 

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
@@ -37,8 +38,8 @@ def hello(version: str = HANDSHAKE_VERSIONS[-1], **more: object) -> bytes:
 INITIALIZED = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
 
 
-async def from_kernel(workbench: Workbench, *lines: bytes) -> list[object]:
-    answers: list[object] = []
+async def from_kernel(workbench: Workbench, *lines: bytes) -> list[Any]:
+    answers: list[Any] = []
 
     async def keep(answer: bytes) -> None:
         answers.append(json.loads(answer))
@@ -52,7 +53,7 @@ async def from_kernel(workbench: Workbench, *lines: bytes) -> list[object]:
     return answers
 
 
-def from_welcome(workbench: Workbench, *lines: bytes) -> list[object]:
+def from_welcome(workbench: Workbench, *lines: bytes) -> list[Any]:
     welcome = Welcome(workbench)
     answers = [welcome.answer(decode(raw)) for raw in lines]
     assert None not in answers
@@ -155,20 +156,84 @@ def test_a_server_remembers_for_the_next_start_that_a_sandbox_works(tmp_path: Pa
 def test_the_instructions_are_short_and_begin_with_what_to_do_first(
     tmp_path: Path, profile: str
 ) -> None:
-    said = instructions(Workbench.open(tmp_path, profile=profile))
+    said = instructions(Workbench.open(tmp_path, profile=profile), "")
     assert len(said) <= 1200
     assert said.startswith("For a question about the code call explore; before you finish a change")
     assert "In a repository that you do not know, call analyze_repository first." in said
     assert ("find_tools" in said) is (profile == "lean")
 
 
+# As they are sent; the last one is a stranger.
+CODING_HOSTS = [
+    "claude-code",
+    "codex-mcp-client",
+    "Codex",
+    "cursor-vscode",
+    "gemini-cli-mcp-client",
+    "gemini-cli-mcp-client-benchpin",
+    "github-copilot-developer",
+    "Visual Studio Code",
+    "Visual-Studio-Code",
+    "Visual Studio Code - Insiders",
+    "JetBrains-IU-copilot-intellij",
+    "windsurf-client",
+    "opencode",
+    "Zed",
+    "Cline",
+    "Roo-Code",
+    "claude-code (via mcp-remote 0.1.37)",
+]
+OTHER_HOSTS = ["claude-ai", "ChatGPT", "inspector-client", "mcp", "", "zedge", "my-claude-code"]
+
+
+@pytest.mark.parametrize("host", CODING_HOSTS)
+async def test_a_host_with_file_tools_is_shown_the_lean_list_in_either_era(
+    tmp_path: Path, host: str
+) -> None:
+    workbench = Workbench.open(tmp_path)
+    info = {"name": host, "version": "1"}
+    handshake = (hello(clientInfo=info), INITIALIZED, line("tools/list"))
+    envelope = {"_meta": {**ENVELOPE, f"{META}clientInfo": info}}
+    stateless = (line("server/discover", envelope), line("tools/list", envelope))
+    for lines in (handshake, stateless):
+        welcomed = from_welcome(workbench, *lines)
+        assert welcomed == await from_kernel(workbench, *lines)
+        said, listed = (it["result"] for it in welcomed)
+        names = {it["name"] for it in listed["tools"]}
+        assert {"explore", "find_references", "find_tools", "call_tool"} <= names
+        assert not {"read_file", "list_directory", "search_files", "outline_file"} & names
+        assert "find_tools" in said["instructions"]
+
+
+@pytest.mark.parametrize("host", OTHER_HOSTS)
+def test_other_hosts_are_shown_every_tool(tmp_path: Path, host: str) -> None:
+    listed = {it["name"] for it in tool_definitions(Workbench.open(tmp_path), host)}
+    assert {"read_file", "list_directory", "outline_file"} <= listed
+    assert "call_tool" not in listed
+
+
+def test_what_the_operator_named_is_listed_in_any_host(tmp_path: Path) -> None:
+    chosen = Workbench.open(tmp_path, toolsets=["workspace"])
+    assert "read_file" in {it["name"] for it in tool_definitions(chosen, "claude-code")}
+    every = Workbench.open(tmp_path, profile="full")
+    assert "read_file" in {it["name"] for it in tool_definitions(every, "claude-code")}
+
+
+async def test_a_tool_that_a_host_is_not_shown_can_be_called_in_it(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("here", encoding="utf-8")
+    call = line("tools/call", {"name": "read_file", "arguments": {"path": "a.txt"}}, 2)
+    first = hello(clientInfo={"name": "claude-code", "version": "1"})
+    answers = await from_kernel(Workbench.open(tmp_path), first, INITIALIZED, call)
+    assert "here" in json.dumps(answers[-1])
+
+
 def test_hosts_that_hide_tools_are_told_which_to_show(tmp_path: Path) -> None:
-    listed = tool_definitions(Workbench.open(tmp_path))
+    listed = tool_definitions(Workbench.open(tmp_path), "")
     shown = {it["name"] for it in listed if it.get("_meta") == {"anthropic/alwaysLoad": True}}
     assert shown == {"explore", "find_references", "find_tests", "review_change", "trace_calls"}
 
 
 def test_the_instructions_name_no_tool_that_is_not_listed(tmp_path: Path) -> None:
-    said = instructions(Workbench.open(tmp_path, toolsets=["templates"]))
+    said = instructions(Workbench.open(tmp_path, toolsets=["templates"]), "claude-code")
     assert "analyze" not in said
     assert "templates: " in said

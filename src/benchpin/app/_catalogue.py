@@ -20,7 +20,7 @@ from benchpin.core.tools import AnyTool, Effect, ToolDefinition, Toolset
 
 from ._config import Configuration
 from ._prompt_folders import files_in, read_files, workspace_files
-from ._settings import BUILT_IN, FULL, ONLY_LEAN
+from ._settings import AUTO, BUILT_IN, FULL, ONLY_LEAN, profile_for
 
 logger = logging.getLogger(__name__)
 
@@ -91,7 +91,7 @@ class Catalogue:
         }
         for tools in settings.profiles.values():
             _require_known("tool", tools, self.names())
-        _require_known("profile", [settings.profile], [FULL, *self._profiles])
+        _require_known("profile", [settings.profile], [AUTO, FULL, *self._profiles])
         narrowing = configuration.narrowing
         _require_known("toolset", sorted(narrowing.toolsets or ()), [it.name for it in toolsets])
         _require_known("tool", sorted(narrowing.tools or ()), self.names())
@@ -125,10 +125,9 @@ class Catalogue:
         """The enabled tools."""
         return tuple(listing for listing in self.listings() if listing.verdict.is_enabled)
 
-    @cached_property
-    def listed(self) -> tuple[Listing, ...]:
-        """The enabled tools that the profile shows."""
-        profile = self._configuration.settings.profile
+    def listed_for(self, client: str) -> tuple[Listing, ...]:
+        """Return the enabled tools that a client of this name is shown."""
+        profile = profile_for(client, self._configuration.settings)
         if profile == FULL:
             return tuple(it for it in self.enabled if it.name not in ONLY_LEAN)
         enabled = {it.name: it for it in self.enabled}

@@ -1,6 +1,7 @@
 """The settings, their defaults, and which are for the operator only."""
 
 import os
+import re
 import tempfile
 from collections.abc import Mapping
 from functools import cache
@@ -54,8 +55,35 @@ OPERATOR_ONLY = frozenset(
 )
 # Tables, which the environment cannot give; those of toolsets are in files only too.
 FILES_ONLY = frozenset({"resource_permissions", "tool_timeouts", "profiles"})
+AUTO = "auto"
 FULL = "full"
 LEAN = "lean"
+# How hosts with file tools, a search and a shell of their own begin their `clientInfo.name`, in
+# lower case with hyphens. Most are in apify/mcp-client-capabilities, which collects the handshakes.
+_CODING_HOSTS = (
+    "amp",
+    "antigravity",
+    "claude-code",
+    "cline",
+    "codex",
+    "continue-cli",
+    "copilot",
+    "crush",
+    "cursor",
+    "factory-cli",
+    "gemini-cli",
+    "github-copilot",
+    "goose",
+    "jetbrains",
+    "kilo-code",
+    "opencode",
+    "q-dev-cli",
+    "roo-code",
+    "visual-studio-code",
+    "windsurf",
+    "xcode-copilot",
+    "zed",
+)
 # Tools through which unlisted tools are reached; not needed where all tools are listed.
 ONLY_LEAN = frozenset({"find_tools", "call_tool"})
 # The profiles besides `full`: the tools of each, in the order of the list.
@@ -66,11 +94,11 @@ BUILT_IN: dict[str, tuple[str, ...]] = {
         "run_script",
         "explore",
         "find_references",
+        "trace_calls",
+        "find_implementations",
+        "find_tests",
         "review_change",
         "analyze_repository",
-        "outline_file",
-        "analyze_comprehensive",
-        "read_result",
     )
 }
 
@@ -154,8 +182,8 @@ class Settings(BaseModel):
     """Time limit of a tool, in seconds."""
     tool_timeouts: dict[str, Seconds] = Field(default_factory=dict)
     """Time limits of single tools, in seconds."""
-    profile: str = "full"
-    """Which enabled tools tools/list shows: full, lean, or one of profiles."""
+    profile: str = AUTO
+    """Which tools to list: full, lean or one of profiles; auto: lean in hosts with file tools."""
     profiles: dict[str, Names] = Field(default_factory=dict)
     """Your own profiles: names of tools, by the name of the profile."""
     schemas: Schemas = "thin"
@@ -227,3 +255,16 @@ def default_cache_dir(environment: Mapping[str, str]) -> Path:
         return Path.home() / ".cache" / "benchpin"
     except RuntimeError:
         return Path(tempfile.gettempdir()) / f"benchpin-{getattr(os, 'getuid', os.getpid)()}"
+
+
+def profile_for(client: str, settings: Settings) -> str:
+    """Return the profile that a client of this name is shown.
+
+    Toolsets and tools that the operator has named are listed in any host.
+    """
+    if settings.profile != AUTO:
+        return settings.profile
+    name = re.sub(r"[\s_]+", "-", client.strip().lower())
+    has_file_tools = any(name == it or name.startswith(f"{it}-") for it in _CODING_HOSTS)
+    is_chosen = settings.toolsets is not None or settings.expose_tools
+    return LEAN if has_file_tools and not is_chosen else FULL

@@ -35,7 +35,8 @@ class ServeCommand(FlaggedCommand):
 @click.option(
     "--profile",
     metavar="NAME",
-    help="Which tools to list: full, lean, or a name from the configuration. [default: full]",
+    help="Which tools to list: full, lean, or a name from the configuration; auto is lean "
+    "in hosts that have file tools. [default: auto]",
 )
 @click.option(
     "--schemas",

@@ -104,9 +104,9 @@ def server_info() -> Json:
     return {"name": NAME, "title": TITLE, "version": __version__}
 
 
-def instructions(workbench: Workbench) -> str:
-    """Return what a model should know before its first call."""
-    listed = {listing.name for listing in workbench.catalogue.listed}
+def instructions(workbench: Workbench, client: str) -> str:
+    """Return what a model in this host should know before its first call."""
+    listed = {listing.name for listing in workbench.catalogue.listed_for(client)}
     about = [sentence for names, sentence in _SENTENCES if names <= listed]
     enabled = {listing.toolset.name: listing.toolset for listing in workbench.catalogue.enabled}
     toolsets = (f"- {name}: {toolset.description}" for name, toolset in enabled.items())
@@ -134,8 +134,8 @@ def serves_skills(workbench: Workbench) -> bool:
     return any(RESOURCE in toolset.resources for toolset in workbench.catalogue.active())
 
 
-def tool_definitions(workbench: Workbench) -> list[Json]:
-    """Return the enabled tools, as `tools/list` has them."""
+def tool_definitions(workbench: Workbench, client: str) -> list[Json]:
+    """Return the enabled tools, as `tools/list` has them for a client of this name."""
     wants_all = workbench.configuration.settings.schemas == "full"
     define: Callable[..., Json] = full_definition if wants_all else thin_definition
-    return [define(listing) for listing in workbench.catalogue.listed]
+    return [define(listing) for listing in workbench.catalogue.listed_for(client)]

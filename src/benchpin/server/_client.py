@@ -195,3 +195,12 @@ def _wanted_levels(ctx: CallContext, peer: Peer) -> frozenset[LogLevel]:
         return _FROM[peer.log_level]
     asked = (ctx.meta or {}).get(LOG_LEVEL_META_KEY)
     return _FROM[asked] if asked in _LEVELS else frozenset()
+
+
+def client_name(ctx: CallContext) -> str:
+    """Return what the client of a request calls itself; empty if it has not said."""
+    if ctx.method == "initialize":  # the session knows the client only after it
+        info = (ctx.params or {}).get("clientInfo")
+        return str(info.get("name", "")) if isinstance(info, Mapping) else ""
+    params = ctx.session.client_params
+    return "" if params is None else params.client_info.name

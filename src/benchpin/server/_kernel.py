@@ -37,6 +37,7 @@ from ._announcement import (
     instructions,
     serves_skills,
 )
+from ._client import client_name
 from ._heap import keep_heap_small
 from ._peer import Context, Peer, peer_of
 from ._prompts import GetSkillParams, ListPromptsParams, PromptHandlers, get_skill, list_skills
@@ -52,7 +53,7 @@ _FIXED = CacheHint(ttl_ms=LIST_TTL_MS)
 
 
 class ExtraFields:
-    """Middleware that adds `category`, `raw_content`, `resources.write` and `pong`."""
+    """Middleware that adds instructions, `category`, `raw_content`, `resources.write`, `pong`."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
@@ -67,7 +68,8 @@ class ExtraFields:
             if negotiated(ctx):
                 others = cast("Json", announced.get("extensions", {}))
                 announced["extensions"] = {**others, UI: {}}
-            return {**result, "capabilities": announced}
+            said = instructions(self._workbench, client_name(ctx))
+            return {**result, "capabilities": announced, "instructions": said}
         if ctx.method == "ping":
             asks_pong = ctx.params == {} and ctx.protocol_version == NUMBERED_ERRORS_VERSION
             return {**result, "pong": True} if asks_pong else result
@@ -110,7 +112,6 @@ class Kernel(Server[Peer]):
             NAME,
             version=__version__,
             title=TITLE,
-            instructions=instructions(workbench),
             lifespan=_with_local_peer,
             cache_hints={"tools/list": _FIXED, "prompts/list": _FIXED},
             get_tool_input_schema=self.tools.input_schema,

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult
@@ -31,7 +31,7 @@ from benchpin.toolsets.server.call_tool import NAME as CALL_TOOL
 from benchpin.toolsets.server.call_tool import CallToolParams
 
 from ._announcement import server_info, tool_definitions
-from ._client import RequestClient
+from ._client import RequestClient, client_name
 from ._logs import correlation_id, log_fields
 from ._peer import Context, Peer, peer_of
 from ._scheduler import Scheduler, Task, lane_of
@@ -84,7 +84,8 @@ class ToolHandlers:
 
     async def list_tools(self, ctx: Context, params: PaginatedRequestParams) -> Json:
         """Answer `tools/list`."""
-        definitions = await asyncio.to_thread(lambda: self._definitions)
+        client = client_name(ctx)
+        definitions = await asyncio.to_thread(tool_definitions, self._workbench, client)
         if negotiated(ctx):
             definitions = with_apps(definitions)
         page = paginate(definitions, listing="tools/list", cursor=params.cursor, limit=_PAGE)
@@ -175,10 +176,6 @@ class ToolHandlers:
             if is_dotted(ctx.method):
                 raise dotted_error(error) from error
             raise protocol_error(error, toolset) from error
-
-    @cached_property
-    def _definitions(self) -> list[Json]:
-        return tool_definitions(self._workbench)
 
     def _owner(self, name: str) -> Toolset:
         return next(

@@ -114,11 +114,11 @@ async def test_a_profile_lists_its_tools_and_the_others_can_be_called(tmp_path: 
 
 
 def test_lean_lists_ten_tools_and_full_all_but_those_that_stand_in(tmp_path: Path) -> None:
-    lean = Workbench.open(tmp_path, profile="lean").catalogue
-    assert len(lean.listed) <= 10
-    assert {"find_tools", "call_tool"} <= {it.name for it in lean.listed}
+    lean = Workbench.open(tmp_path, profile="lean").catalogue.listed_for("")
+    assert len(lean) <= 10
+    assert {"find_tools", "call_tool"} <= {it.name for it in lean}
     full = Workbench.open(tmp_path).catalogue
-    assert {it.name for it in full.enabled} - {it.name for it in full.listed} == {
+    assert {it.name for it in full.enabled} - {it.name for it in full.listed_for("")} == {
         "find_tools",
         "call_tool",
     }

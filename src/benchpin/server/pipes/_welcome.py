@@ -24,6 +24,7 @@ class Welcome:
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
         self._is_open = False
+        self._client = ""
         self.heard: list[Request | Notification] = []
         """What was answered here: the kernel must know about it, and logs it."""
 
@@ -50,7 +51,7 @@ class Welcome:
         if not self._is_open or request.params is not None:
             return None
         if request.method == "tools/list":
-            return {"tools": tool_definitions(self._workbench)}
+            return {"tools": tool_definitions(self._workbench, self._client)}
         return {} if request.method == "ping" else None
 
     def _handshake(self, request: Request) -> Json | None:
@@ -58,30 +59,33 @@ class Welcome:
         if self.heard or not _is_plain_client(params):
             return None
         self._is_open = True
+        self._client = _name_in(params["clientInfo"])
         asked = params["protocolVersion"]
         return {
             "protocolVersion": asked if asked in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1],
             "capabilities": capabilities(self._workbench),
             "serverInfo": server_info(),
-            "instructions": instructions(self._workbench),
+            "instructions": instructions(self._workbench, self._client),
         }
 
     def _stateless(self, request: Request) -> Json | None:
         if self._is_open:
             return None
+        meta = cast("Json", (request.params or {})["_meta"])
+        client = _name_in(meta[f"{_META}clientInfo"])
         if request.method == "server/discover":
             found: Json = {
                 "supportedVersions": [STATELESS_VERSION],
                 "capabilities": capabilities(self._workbench),
-                "instructions": instructions(self._workbench),
+                "instructions": instructions(self._workbench, client),
                 "ttlMs": 0,
             }
         elif request.method == "tools/list":
-            found = {"tools": tool_definitions(self._workbench), "ttlMs": LIST_TTL_MS}
+            found = {"tools": tool_definitions(self._workbench, client), "ttlMs": LIST_TTL_MS}
         else:
             return None
-        meta = {f"{_META}serverInfo": server_info()}
-        return {**found, "cacheScope": "private", "resultType": "complete", "_meta": meta}
+        ours = {f"{_META}serverInfo": server_info()}
+        return {**found, "cacheScope": "private", "resultType": "complete", "_meta": ours}
 
 
 def _is_plain_client(params: Json) -> bool:
@@ -117,6 +121,10 @@ def _is_info(value: object) -> bool:
         and {"name", "version"} <= value.keys()
         and all(isinstance(it, str) for it in value.values())
     )
+
+
+def _name_in(info: object) -> str:
+    return str(cast("Json", info)["name"])
 
 
 def _is_plain(capabilities_: object) -> bool:
