@@ -3,6 +3,8 @@
     python bench/explore.py CLONE...             # clones of projects, with their history
     python bench/explore.py --draw 4 CLONE...    # some of them, drawn by seed
     python bench/explore.py --trees FOLDER       # the questions of explore_questions.toml
+    python bench/explore.py --held-back FOLDER   # those of explore_held_back.toml, drawn once
+    python bench/explore.py --write FILE CLONE...   # draw questions, and ask none
 
 Questions come from two places. *Documentation*: the first sentence that documents a function or a
 type is the question, without its own name, and the documentation of that definition does not count
@@ -15,6 +17,7 @@ they are judged by projects that nobody looked at.
 """
 
 import argparse
+import json
 import random
 import re
 import subprocess
@@ -50,6 +53,7 @@ from benchpin.workspace.walking import is_product_path
 SEED = 20261119
 QUESTIONS = 200
 COMMITS = 100
+WRITTEN = 50
 LAST_COMMITS = 4_000
 MAX_FILES, MAX_CHANGED = 4, 5
 MIN_WORDS, MIN_STEMS, MAX_CHARS = 5, 4, 250
@@ -272,38 +276,78 @@ def show(name: str, clone: Clone, sets: Mapping[str, Sequence[Question]]) -> Non
             )
 
 
+def draw(root: Path, cache: Path) -> tuple[Clone, list[Question], list[Question]]:
+    """Return a clone, and questions from its documentation and its commits, always the same."""
+    clone, drawn = Clone(root, cache), random.Random(SEED)  # noqa: S311 - one that can be repeated
+    return clone, clone.from_documentation(drawn), clone.from_commits(drawn)
+
+
+def write(file: Path, roots: Sequence[Path], cache: Path) -> None:
+    """Write questions of clones, so that a later ranking is asked the same ones."""
+    lines = ["# Drawn by `bench/explore.py --write` before the ranking was changed.", "", "[trees]"]
+    questions = list[str]()
+    for root in roots:
+        clone, documented, committed = draw(root, cache)
+        commit = clone._git("rev-parse", "HEAD").strip()  # noqa: SLF001 - the same module
+        lines.append(f'"{root.name}" = "{commit}"')
+        for kind, asked in (("documentation", documented), ("commits", committed)):
+            for it in asked[:WRITTEN]:
+                answers = sorted(f"{path}::{name}" for path, name in it.answers)
+                fields = {"tree": root.name, "from": kind, "text": it.text, "answers": answers}
+                written = [f"{key} = {json.dumps(field)}" for key, field in fields.items()]
+                questions += ["", "[[questions]]", *written]
+        clone.index.close()
+    file.write_text("\n".join([*lines, *questions, ""]), encoding="utf-8")
+
+
+def ask_written(file: Path, trees: Path, cache: Path) -> None:
+    """Ask the questions of a file of clones of its trees."""
+    written = tomllib.loads(file.read_text(encoding="utf-8"))
+    for name in written["trees"]:
+        clone = Clone(trees / name, cache)
+        sets: dict[str, list[Question]] = {}
+        for it in written["questions"]:
+            if it["tree"] == name:
+                answers = frozenset(map(place_of, it["answers"]))
+                kind = it.get("from", "people")
+                is_muted = kind == "documentation"
+                muted = clone.number[next(iter(answers))] if is_muted else -1
+                sets.setdefault(kind, []).append(Question(it["text"], answers, muted))
+        show(name, clone, sets)
+        clone.index.close()
+
+
 def main() -> None:
     """Ask the questions, and print what the first ten were worth."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("clones", nargs="*", type=Path)
     parser.add_argument("--draw", type=int, help="how many of the clones")
     parser.add_argument("--trees", type=Path, help="the folder of the written questions' trees")
+    parser.add_argument("--held-back", type=Path, help="the folder of the held-back trees")
+    parser.add_argument("--write", type=Path, help="the file for drawn questions")
     asked = parser.parse_args()
     clones: list[Path] = sorted(it.resolve() for it in asked.clones)
     if asked.draw:
-        draw = random.Random(SEED)  # noqa: S311 - one that can be repeated
-        clones = sorted(draw.sample(clones, asked.draw))
-    print("| project | questions from | asked | BM25 | explore | files, BM25 | files, explore |")
-    print("| --- | --- | ---: | ---: | ---: | ---: | ---: |")
+        drawn = random.Random(SEED)  # noqa: S311 - one that can be repeated
+        clones = sorted(drawn.sample(clones, asked.draw))
+    here = Path(__file__).parent
     with tempfile.TemporaryDirectory() as folder:
+        cache = Path(folder)
+        if asked.write:
+            write(asked.write, clones, cache)
+            return
+        print(
+            "| project | questions from | asked | BM25 | explore | files, BM25 | files, explore |"
+        )
+        print("| --- | --- | ---: | ---: | ---: | ---: | ---: |")
         for root in clones:
-            clone, drawn = Clone(root, Path(folder)), random.Random(SEED)  # noqa: S311 - as above
-            documented, committed = clone.from_documentation(drawn), clone.from_commits(drawn)
+            clone, documented, committed = draw(root, cache)
             show(root.name, clone, {"documentation": documented, "commits": committed})
             clone.index.close()
         if asked.trees:
-            written = tomllib.loads(
-                Path(__file__).with_name("explore_questions.toml").read_text(encoding="utf-8")
-            )
-            for name in written["trees"]:
-                clone = Clone(asked.trees / name, Path(folder))
-                questions = [
-                    Question(it["text"], frozenset(map(place_of, it["answers"])))
-                    for it in written["questions"]
-                    if it["tree"] == name
-                ]
-                show(name, clone, {"people": questions})
-                clone.index.close()
+            ask_written(here / "explore_questions.toml", asked.trees, cache)
+        if asked.held_back:
+            ask_written(here / "explore_held_back.toml", asked.held_back, cache)
 
 
 if __name__ == "__main__":
