@@ -7,7 +7,8 @@ or is about one of its files and names its word. Defects of judgement are counte
 form can be sure of them.
 
 With `--held-back`, the defects of `plants/held_back/*.toml` are made in projects of others, which
-are downloaded into `--projects`. No rule is tuned on those.
+are downloaded into `--projects`. No rule is tuned on those. `--held-back held_back_2` takes the second
+such set, in other projects, which was written when the first had been read.
 """
 
 import argparse
@@ -92,13 +93,15 @@ def members(archive: Path) -> Iterator[tuple[str, bytes]]:
                     yield member.name, body.read()
 
 
-def plants_of(language: str, projects: Path | None = None) -> Iterator[Plant]:
+def plants_of(
+    language: str, projects: Path | None = None, held_back: str = "held_back"
+) -> Iterator[Plant]:
     """Yield the defects of a language; those that are held back, with a folder for downloads.
 
     Raises:
         ValueError: when the project does not have what a defect changes, or is about.
     """
-    folder = FOLDER if projects is None else FOLDER / "held_back"
+    folder = FOLDER if projects is None else FOLDER / held_back
     described = tomllib.loads((folder / f"{language}.toml").read_text(encoding="utf-8"))
     before = (
         project_of(language) if projects is None else downloaded(projects / language, described)
@@ -162,15 +165,23 @@ def main() -> None:
     parser.add_argument("languages", nargs="*", default=languages, metavar="LANGUAGE")
     parser.add_argument("--kind", help="only this kind, with all findings")
     parser.add_argument("--record", action="store_true", help="write the table to bench/results.md")
-    parser.add_argument("--held-back", action="store_true", help="the defects of no rule's tuning")
+    parser.add_argument(
+        "--held-back",
+        nargs="?",
+        const="held_back",
+        choices=("held_back", "held_back_2"),
+        help="the defects of no rule's tuning",
+    )
     parser.add_argument("--projects", type=Path, help="keep what is downloaded in this folder")
     asked = parser.parse_args()
     seen: dict[tuple[str, str], bool] = {}
     judged: set[str] = set()
     with tempfile.TemporaryDirectory() as folder:
-        projects = (asked.projects or Path(folder) / "projects") if asked.held_back else None
+        projects = None
+        if asked.held_back:
+            projects = (asked.projects or Path(folder) / "projects") / asked.held_back
         for language in asked.languages:
-            for plant in plants_of(language, projects):
+            for plant in plants_of(language, projects, asked.held_back or ""):
                 if asked.kind not in {None, plant.kind}:
                     continue
                 findings = findings_of(plant, Path(folder))
@@ -181,7 +192,9 @@ def main() -> None:
     table = table_of(seen, judged, asked.languages)
     print(table)
     if asked.record:
-        about = ", held back" if asked.held_back else ""
+        about = {"held_back": ", held back", "held_back_2": ", held back again"}.get(
+            asked.held_back, ""
+        )
         title = f"Planted defects{about}, by kind and language"
         write_section(title, f"{machine()}.\n\n{table}")
 
