@@ -130,7 +130,7 @@ def test_after_a_fault_at_any_call_all_files_are_old_or_all_are_new(
 
 @pytest.mark.timeout(300)
 def test_a_start_that_is_killed_while_it_settles_leaves_the_rest_to_the_next(
-    tmp_path: Path,
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Kill the writer amid the replacing, then the one that takes it back, at each of its calls."""
     calls = traced(change, fresh(tmp_path), "none", -1).calls
@@ -148,6 +148,7 @@ def test_a_start_that_is_killed_while_it_settles_leaves_the_rest_to_the_next(
         settle(root)
         assert found(root) == BEFORE
         require_clean(root)
+    assert "was edited" not in caplog.text
 
 
 def cut_off_amid(tmp_path: Path) -> Path:

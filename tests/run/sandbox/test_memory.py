@@ -113,6 +113,28 @@ for _ in range(500):
     step()
 time.sleep(600)
 """,
+    "what waits in pipes": """
+for _ in range(20):
+    if os.fork() == 0:
+        for _ in range(1000):
+            reading, writing = os.pipe()
+            os.set_blocking(writing, False)
+            os.write(writing, content)
+            os.close(writing)
+        time.sleep(600)
+time.sleep(600)
+""",
+    "what waits in named pipes": """
+for number in range(20):
+    if os.fork() == 0:
+        for place in range(1000):
+            os.mkfifo(f"/tmp/{number}.{place}")
+            both = os.open(f"/tmp/{number}.{place}", os.O_RDWR | os.O_NONBLOCK)
+            os.unlink(f"/tmp/{number}.{place}")
+            os.write(both, content)
+        time.sleep(600)
+time.sleep(600)
+""",
     "a program with very many mappings": f"""
 for _ in range(20):
     if os.fork() == 0:
@@ -144,6 +166,23 @@ time.sleep(600)
 }
 
 
+REFUSED = {
+    "memory that no other process can look into": "libc.syscall(447, 0)",
+    "a memfd of huge pages": "os.memfd_create('x', 4)",
+    "a map of huge pages": "mmap.mmap(-1, 1 << 21, flags=mmap.MAP_PRIVATE | 0x40020)",
+    "shared memory of huge pages": "libc.shmget(0, 1 << 21, 0o4600)",
+    "pages that a pipe keeps after they are unmapped": """
+reading, writing = os.pipe()
+page = mmap.mmap(-1, 4096)
+vector = (ctypes.c_void_p * 2)(ctypes.addressof(ctypes.c_char.from_buffer(page)), 4096)
+libc.vmsplice(writing, vector, 1, 0)
+""",
+    "a ring for input and output": "libc.syscall(425, 8, bytes(120))",
+    "a key": "libc.syscall(248, b'user', b'x', bytes(100), 100, -1)",
+    "a thread with descriptors of its own": "libc.syscall(56, 0x10900, 0, 0, 0, 0)",
+}
+
+
 @pytest.fixture(autouse=True)
 def _little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "_MAX_MEMORY_BYTES", MOST)
@@ -153,6 +192,38 @@ def _little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_memory_cannot_be_hidden(python: Run, attack: str) -> None:
     outcome = python(START + ATTACKS[attack])
     assert (outcome.exceeded, outcome.exit_code, outcome.stderr) == ("memory", None, "")
+
+
+@pytest.mark.parametrize("call", REFUSED)
+def test_memory_that_is_not_counted_is_refused(python: Run, call: str) -> None:
+    """As where the kernel lacks it: programs then do without."""
+    *before, last = REFUSED[call].strip().splitlines()
+    code = "\n".join(
+        (
+            START.replace("CDLL(None)", "CDLL(None, use_errno=True)"),
+            *before,
+            "try:",
+            f"    returned = {last}",
+            "except OSError as error:",
+            "    returned, number = -1, error.errno",
+            "else:",
+            "    number = ctypes.get_errno()",
+            "print(returned, number in (1, 12, 38))",
+        )
+    )
+    outcome = python(code)
+    assert (outcome.stdout, outcome.stderr) == ("-1 True\n", "")
+
+
+def test_what_may_wait_in_a_socket_cannot_be_raised(python: Run) -> None:
+    code = """
+pair = socket.socketpair()
+before = pair[0].getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
+pair[0].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 30)
+print(pair[0].getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) - before)
+"""
+    outcome = python(START + code)
+    assert (outcome.stdout, outcome.stderr) == ("0\n", "")
 
 
 def test_memory_that_children_share_is_counted_once(python: Run) -> None:

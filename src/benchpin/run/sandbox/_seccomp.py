@@ -2,7 +2,8 @@
 
 It refuses what could escape the sandbox or is only useful to attackers: access to the memory of
 other processes, mounts, new namespaces, keys, kernel modules, sockets other than Unix sockets,
-set-user-id files, and calls newer than this list. Compilers, interpreters and test runners work.
+set-user-id files, memory that cannot be counted, and calls newer than this list. Compilers,
+interpreters and test runners work.
 """
 
 import errno
@@ -91,7 +92,23 @@ _REFUSED: dict[str, tuple[int | None, int | None]] = {
     "vhangup": (153, 58),
 }
 
-_CLONE, _CLONE3 = (56, 220), 435
+# Calls that do not exist, so that programs fall back to older ones: the flags of the first two are
+# in memory, which a filter cannot read; the others keep memory that nothing shows, in a memfd that
+# no process can look into, and in a pipe after it was unmapped.
+_MISSING: dict[str, tuple[int, int]] = {
+    "clone3": (435, 435),
+    "openat2": (437, 437),
+    "memfd_secret": (447, 447),
+    "vmsplice": (278, 75),
+}
+# Calls that can take huge pages, which count as nobody's; the index of the flags, and the flag.
+_HUGE_PAGES = (
+    ((9, 222), 3, 0x40000),  # mmap
+    ((319, 279), 1, 0x4),  # memfd_create
+    ((29, 194), 2, 0o4000),  # shmget
+)
+_CLONE, _CLONE_FILES, _CLONE_THREAD = (56, 220), 0x400, 0x10000
+_SETSOCKOPT, _SO_SNDBUF = (54, 208), 7
 _IOCTL = (16, 29)
 _PRCTL, _SET_DUMPABLE = (157, 167), 4
 # socket and socketpair.
@@ -108,7 +125,6 @@ _MODES = (
 )
 # open and openat, and the index of the flags; the mode is the next argument.
 _OPENS = (((2, None), 1), ((257, 56), 2))
-_OPENAT2 = 437
 _CREATING = 0x40 | 0x400000  # O_CREAT, O_TMPFILE: only then is there a mode
 _SET_ID = 0o6000
 _FIRST_UNKNOWN = 470  # newer calls were not reviewed, so they do not exist
@@ -142,19 +158,27 @@ def _instructions(audit_name: int, column: int) -> Iterator[_Instruction]:
     if column == _X86_64:
         yield from _if((_AT_LEAST, _X32_BIT), _fail(errno.ENOSYS))
     yield from _if((_AT_LEAST, _FIRST_UNKNOWN), _fail(errno.ENOSYS))
-    for numbers in _REFUSED.values():
-        yield from _on(numbers[column], _fail(errno.EPERM))
-    # Their flags are in memory, which a filter cannot read; programs fall back to older calls.
-    for number in (_CLONE3, _OPENAT2):
-        yield from _if((_EQUAL, number), _fail(errno.ENOSYS))
+    for refused in _REFUSED.values():
+        yield from _on(refused[column], _fail(errno.EPERM))
+    for numbers in _MISSING.values():
+        yield from _on(numbers[column], _fail(errno.ENOSYS))
+    for numbers, flags_at, flag in _HUGE_PAGES:
+        huge = _if((_ANY_BIT, flag), _fail(errno.ENOMEM))
+        yield from _on(numbers[column], _argument(flags_at), *huge, _allow())
     yield from _files(column)
     flags = _if((_ANY_BIT, _NEW_NAMESPACES), _fail(errno.EPERM))
+    # A thread with descriptors of its own could hold pipes where nobody looks.
+    shared = _if((_ANY_BIT, _CLONE_FILES), _allow())
+    flags += _if((_ANY_BIT, _CLONE_THREAD), *shared, _fail(errno.EPERM))
     yield from _if((_EQUAL, _CLONE[column]), _argument(0), *flags, _allow())
     for socket_call in _SOCKETS:
         local = _if((_EQUAL, socket.AF_UNIX), _allow())
         yield from _if(
             (_EQUAL, socket_call[column]), _argument(0), *local, _fail(errno.EAFNOSUPPORT)
         )
+    # Ignored: more could wait in a socket than the supervisor counts for it.
+    larger = _if((_EQUAL, _SO_SNDBUF), _fail(0))
+    yield from _if((_EQUAL, _SETSOCKOPT[column]), _argument(2), *larger, _allow())
     # Ignored: the supervisor counts the memory that each process holds, and must be able to look.
     hidden = _if((_EQUAL, _SET_DUMPABLE), _fail(0))
     yield from _if((_EQUAL, _PRCTL[column]), _argument(0), *hidden, _allow())

@@ -177,7 +177,9 @@ def _is_restored(folder: int, step: FileStep) -> bool:
     except (OSError, BenchpinError):
         return False
     if present != step.after:
-        return not step.new  # a file that was to be deleted, and is there
+        # One that was to be deleted, and is there, or what a start put back that was killed.
+        is_back = not _exists(folder, step.old) if step.old else present == NO_FILE
+        return not step.new or is_back
     with suppress(FileNotFoundError):
         if step.old:
             os.replace(step.old, name, src_dir_fd=folder, dst_dir_fd=folder)

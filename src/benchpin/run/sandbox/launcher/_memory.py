@@ -12,6 +12,7 @@ when it has grown by more than the limit, a program that is able to hide shared 
 from __future__ import annotations
 
 import os
+import stat
 import time
 
 TYPE_CHECKING = False
@@ -26,6 +27,9 @@ _STREAM_BYTES = 2 * 212_992  # the default of wmem_max, which SO_SNDBUF doubles
 _DATAGRAM_BYTES = 11 * _STREAM_BYTES  # net.unix.max_dgram_qlen and one more
 # What may wait in a Unix socket, by its type in /proc/net/unix.
 _SOCKET_BYTES = {"0001": _STREAM_BYTES, "0002": _DATAGRAM_BYTES, "0005": _STREAM_BYTES}
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+# Of a pipe, the most that F_SETPIPE_SZ allows, and what it has when its user has very many.
+_MAX_PIPE_BYTES, _MIN_PIPE_BYTES = 1 << 20, 2 * _PAGE
 _SHARED_MAPS = ("/memfd:", "/dev/zero (deleted)", "/SYSV")
 _MAX_MAPS_BYTES = 1 << 20
 _EXACT_EVERY_S = 1.0
@@ -48,7 +52,8 @@ class MemoryWatch:
         kernel, held = _kernel_bytes(folders), _held_bytes(folders)
         grown = _shared_of_machine() - self._shared_before
         private, mapped = _sum(_resident(it) for it in processes)
-        is_suspect = private + kernel + max(mapped, held, grown) > self._max_bytes
+        pipes = _pipe_bytes(sum(map(_descriptor_count, processes)))
+        is_suspect = private + kernel + pipes + max(mapped, held, grown) > self._max_bytes
         started = time.monotonic()
         # A pause as long as the last count: the program cannot keep us busy with counting.
         pause = max(0 if is_suspect else _EXACT_EVERY_S, self._exact_took)
@@ -70,9 +75,15 @@ class MemoryWatch:
         if private + kernel + max(mapped, held) > self._max_bytes:
             return True
         memfds: dict[tuple[int, int], int] = {}  # several processes may have the same one
+        pipes: set[tuple[int, int]] = set()
         for process in _in_time(processes, until):
-            memfds.update(_memfds(process))
-        if private + kernel + held + sum(memfds.values()) > self._max_bytes:
+            for is_pipe, identity, size in _memfds_and_pipes(process):
+                if is_pipe:
+                    pipes.add(identity)
+                else:
+                    memfds[identity] = size
+        kernel += _pipe_bytes(len(pipes))
+        if private + kernel + max(mapped, held + sum(memfds.values())) > self._max_bytes:
             return True
         is_hidden = private + kernel + grown > self._max_bytes
         return is_hidden and any(_can_hide(it) for it in _in_time(processes, until))
@@ -168,17 +179,42 @@ def _system_v(kind: str) -> Iterator[dict[str, str]]:
         yield dict(zip(header.split(), row.split(), strict=False))
 
 
-def _memfds(process: str) -> dict[tuple[int, int], int]:
-    """Return the sizes of the open memfds of a process, by device and inode."""
-    sizes = {}
-    for path in _descriptors(f"/proc/{process}"):
+def _pipe_bytes(count: int) -> int:
+    """Return the most that may wait in so many pipes of one user."""
+    pages = _text("/proc/sys/fs/pipe-user-pages-soft").strip()  # 0: as many as it likes
+    most = count * _MAX_PIPE_BYTES
+    return min(most, int(pages) * _PAGE + count * _MIN_PIPE_BYTES) if int(pages or 0) else most
+
+
+def _descriptor_count(process: str) -> int:
+    """Return how many descriptors a process has open; pipes are among them."""
+    try:
+        size = os.stat(f"/proc/{process}/fd").st_size  # Linux 6.2
+    except OSError:
+        return 0
+    return size or len(_names(f"/proc/{process}/fd"))
+
+
+def _memfds_and_pipes(process: str) -> Iterator[tuple[bool, tuple[int, int], int]]:
+    """Yield the open memfds and pipes: whether it is a pipe, device and inode, and the size."""
+    for path in _open_descriptors(process):
         try:
-            if os.readlink(path).startswith("/memfd:"):
-                status = os.stat(path)
-                sizes[status.st_dev, status.st_ino] = 512 * status.st_blocks
+            target = os.readlink(path)
+            if target.startswith(("socket:", "anon_inode:")):
+                continue
+            status = os.stat(path)
         except OSError:
             continue
-    return sizes
+        identity = status.st_dev, status.st_ino
+        if target.startswith("/memfd:"):
+            yield False, identity, 512 * status.st_blocks
+        elif stat.S_ISFIFO(status.st_mode):
+            yield True, identity, 0
+
+
+def _open_descriptors(process: str) -> list[str]:
+    """Return the descriptors of a process; of one of its threads when the first has ended."""
+    return next(filter(None, map(_descriptors, _tasks(process))), [])
 
 
 def _can_hide(process: str) -> bool:
