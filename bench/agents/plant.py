@@ -19,7 +19,7 @@ AUTHOR = {"NAME": "Robin Vale", "EMAIL": "robin.vale@example.org"}
 def git(clone: Path, *arguments: str, **variables: str) -> str:
     """Return what git prints."""
     environment = {**os.environ, **variables}
-    command = ["git", "-C", clone, *arguments]
+    command = ["git", "-C", str(clone), *arguments]
     done = subprocess.run(command, capture_output=True, env=environment, check=False)
     if done.returncode:
         sys.exit(f"git {arguments[0]}: {done.stderr.decode(errors='replace').strip()}")
