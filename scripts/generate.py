@@ -8,11 +8,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
 from pydantic_core import PydanticUndefined
 
-from benchpin.cli.derived import command_index
-from benchpin.cli.main import INDEX, OWN, cli
+from benchpin.cli.groups import screen
+from benchpin.cli.main import INDEX, OWN
 from benchpin.core.tools import Toolset
 from benchpin.core.tools._toolset import DEFINITIONS
 from benchpin.toolsets import own_toolsets
@@ -73,9 +72,7 @@ def definitions(toolset: Toolset) -> str:
 
 def commands() -> str:
     """Return what the help of the command line says of each command."""
-    context = click.Context(cli)
-    own = {name: it for name in OWN if (it := cli.get_command(context, name)) is not None}
-    return json.dumps(command_index(own), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(screen([*OWN, "tool"]), indent=2, ensure_ascii=False) + "\n"
 
 
 def snapshots(toolset: Toolset) -> Iterator[tuple[Path, str]]:

@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 
 from benchpin.app import Settings
 from benchpin.app._settings import FILES_ONLY, OPERATOR_ONLY, toolset_tables
+from benchpin.cli.groups import spelled
 from benchpin.cli.hosts import HOSTS, Places
 from benchpin.core.calls import Limits
 from benchpin.core.tools import AnyTool, Toolset
@@ -156,10 +157,7 @@ def tool_page(toolset: Toolset, tool: AnyTool) -> str:
 
 
 def _tool(toolset: Toolset, tool: AnyTool) -> str:
-    verb, _, rest = tool.name.partition("_")
-    alone = (it for it in toolset.commands if not toolset.command and "_" not in it)
-    words = next((it for it in alone if toolset.load_command(it).tool == tool.name), None)
-    command = words or f"{verb} {rest.replace('_', '-')}"
+    command = spelled(tool.name)
     aliases = [alias for alias, name in toolset.aliases.items() if name == tool.name]
     lines = [
         f"### {tool.name}",

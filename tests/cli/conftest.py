@@ -43,7 +43,7 @@ def with_server_only(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _install(monkeypatch: pytest.MonkeyPatch, *toolsets: Toolset) -> None:
-    for module in ("benchpin.app._workbench", "benchpin.cli.derived"):
+    for module in ("benchpin.app._workbench", "benchpin.cli.derived", "benchpin.cli.groups"):
         monkeypatch.setattr(f"{module}.load_toolsets", lambda: toolsets)
 
 

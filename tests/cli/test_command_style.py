@@ -28,7 +28,7 @@ COMPLEX = "def f{}(a):\n" + "".join(f"    if a == {it}:\n        return {it}\n" 
         (ChurnParams, "format=full shows the rest", "--format full shows the rest"),
         (ChurnParams, "2 of 3; next_cursor=WyI_-x", "2 of 3; --cursor WyI_-x"),
         (ChurnParams, "Give period_days=90.", "Give --period-days 90."),
-        (ChurnParams, "list_runs shows all.", "`benchpin list runs` shows all."),
+        (ChurnParams, "list_runs shows all.", "`benchpin perf runs` shows all."),
         (ChurnParams, "analyze_code_churn", "`benchpin analyze code-churn`"),
         (ChurnParams, "leave `until` out", "leave --until out"),
         (ChurnParams, "the limit of a format until then", "the limit of a format until then"),

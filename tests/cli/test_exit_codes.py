@@ -114,8 +114,8 @@ def test_a_path_that_is_not_there_has_one_wording(command: Sequence[str], run: R
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
-        ("gate", "'performance gate' or 'quality gate' or 'perf gate'"),
-        ("symbol", "'find symbol' or 'rename symbol'"),
+        ("history", "'show history'"),
+        ("symbol", "'find symbol'"),
         ("complexity", "'analyze complexity'"),
         ("analyse", "'analyze'"),
     ],

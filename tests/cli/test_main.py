@@ -1,7 +1,6 @@
 import json
 import os
 import pty
-import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -30,14 +29,8 @@ def test_the_version_is_told(run: Run, process: Process) -> None:
 def test_help_names_every_command_and_the_exit_codes(run: Run) -> None:
     shown = run("--help")
     assert shown.exit_code == 0
-    for word in ("serve", "tools", "call", "doctor", "get", "read", "Exit codes:", "--read-only"):
+    for word in ("analyze", "serve", "tools", "doctor", "Exit codes:", "--read-only"):
         assert word in shown.output
-
-
-def test_help_describes_own_commands_that_begin_the_name_of_a_tool_too(run: Run) -> None:
-    shown = run("--help").output
-    assert re.search(r"^  report +Write ", shown, re.MULTILINE)
-    assert re.search(r"^  call +Call ", shown, re.MULTILINE)
 
 
 def test_help_says_where_a_cursor_comes_from(run: Run) -> None:
@@ -68,7 +61,7 @@ def test_at_a_terminal_the_guide_is_shown(process: Process) -> None:
         os.close(follower)
     guide = shown.stdout.decode()
     assert shown.returncode == 0
-    assert "benchpin call TOOL --json '{}'" in guide
+    assert "benchpin analyze ." in guide
     assert "\b" not in guide
     assert shown.stderr == b""
 

@@ -1,7 +1,6 @@
 """Commands made from tools: `analyze_complexity` is `benchpin analyze complexity`.
 
-A toolset can declare commands of its own: in a group, such as `benchpin perf`, or beside those of
-its tools, such as `list_comments`.
+Which command runs which tool is in `groups`.
 """
 
 import difflib
@@ -18,11 +17,12 @@ from benchpin.app import OWN_FILES
 from benchpin.core.errors import BenchpinError, FileMissing
 from benchpin.core.results import Result
 from benchpin.core.text import TextStyle
-from benchpin.core.tools import AnyTool, Command, Effect, Toolset
+from benchpin.core.tools import AnyTool, Command, Effect
 from benchpin.present import Report
-from benchpin.toolsets import added_toolsets, load_toolsets
+from benchpin.toolsets import load_toolsets
 
 from .flags import FlaggedCommand, FlaggedGroup, Flags
+from .groups import GROUPS, GroupCommands, Owned, single, spelled, words_of
 from .output import show
 from .running import run_tool
 from .tool_options import ToolOptions
@@ -37,8 +37,6 @@ _COLOR_OF = {level: color for color, levels in _COLORS.items() for level in leve
 # Names in quotes, paths and longer names are values, which stay as they are.
 _NAME = re.compile(r"(?<![\w'\"/.-])(`?)([A-Za-z]\w*+)(?:=([^\s;,`]++))?\1(?![\w'\"/])")
 _HAS_SEVERAL_WORDS = re.compile(r"_|[a-z][A-Z]")
-# The command to run when only a path follows the verb.
-_FIRST_LOOK = {"analyze": "comprehensive"}
 
 
 class CommandStyle(TextStyle):
@@ -69,7 +67,7 @@ class CommandStyle(TextStyle):
         flag = self._flag_of(name.removeprefix("next_"), value) if is_name else None
         if flag is not None:
             return flag + (given or "")[len(value or "") :]  # the full stop of the sentence
-        command = _command_of(name)
+        command = spelled(name)
         return found[0] if command is None else f"`benchpin {command}`"
 
     def severity(self, level: str, text: str) -> str:
@@ -83,18 +81,6 @@ class CommandStyle(TextStyle):
             code = click.style("", fg=color, bold=color == "red" or None, reset=False)
             text = text.replace(f"{self._mark}{color};", code)
         return text.replace(f"{self._mark};", click.style("", reset=True))
-
-
-def _command_of(tool: str) -> str | None:
-    """Return the command of a tool, preferably a short one; None if there is no such tool."""
-    for toolset in load_toolsets():
-        if tool not in toolset.tools:
-            continue
-        short = toolset.commands if toolset.command else ()
-        names = (it for it in short if toolset.load_command(it).tool == tool)
-        words = tool.replace("_", " ", 1).replace("_", "-")
-        return next((f"{toolset.command} {it}" for it in names), words)
-    return None
 
 
 class WorkspacePath(NamedTuple):
@@ -163,56 +149,13 @@ def _in_its_repository(path: Path) -> WorkspacePath:
     return WorkspacePath(root, str(path.relative_to(root)))
 
 
-class Owned(NamedTuple):
-    """A command of a toolset, by the name of its tool or of its declaration."""
-
-    toolset: Toolset
-    name: str
-
-    def load(self, shown_name: str) -> click.Command:
-        """Import the tool and return its command."""
-        toolset, name = self
-        if name not in toolset.commands:
-            return tool_command(shown_name, toolset.load_tool(name))
-        command = toolset.load_command(name)
-        return tool_command(shown_name, toolset.load_tool(command.tool), command)
-
-
-def _owned() -> dict[str, Owned]:
-    """Return the commands that are named as tools are, by name."""
-    owned: dict[str, Owned] = {}
-    for toolset in load_toolsets():
-        declared = () if toolset.command else toolset.commands
-        alone = {toolset.load_command(it).tool for it in declared if "_" not in it}
-        owned |= {it: Owned(toolset, it) for it in toolset.tools if it not in alone}
-        owned |= {it: Owned(toolset, it) for it in declared}
-    return owned
-
-
-def _owned_by(verb: str) -> dict[str, Owned]:
-    """Return the commands of a group, by the words after its verb."""
-    return {
-        name.partition("_")[2].replace("_", "-"): owned
-        for name, owned in sorted(_owned().items())
-        if name.partition("_")[0] == verb
-    }
-
-
-def verbs() -> list[str]:
-    """Return the names of the groups: the first words of the names."""
-    return sorted({name.partition("_")[0] for name in _owned()})
-
-
-def short_groups() -> dict[str, Toolset]:
-    """Return the toolsets that have a group of short commands, by the name of the group."""
-    return {toolset.command: toolset for toolset in load_toolsets() if toolset.command}
-
-
-def ending_with(word: str) -> list[str]:
-    """Return the commands whose words after the first are this: `quality gate` for `gate`."""
-    verbed = [f"{verb} {word}" for verb in verbs() if word in _owned_by(verb)]
-    short = [f"{name} {word}" for name, it in short_groups().items() if word in it.commands]
-    return verbed + short
+def load(owned: Owned, shown_name: str) -> click.Command:
+    """Import a tool and return its command."""
+    toolset, name = owned
+    if name not in toolset.commands:
+        return tool_command(shown_name, toolset.load_tool(name))
+    command = toolset.load_command(name)
+    return tool_command(shown_name, toolset.load_tool(command.tool), command)
 
 
 def meant(names: Sequence[str]) -> str:
@@ -222,78 +165,95 @@ def meant(names: Sequence[str]) -> str:
 
 def derived_command(name: str) -> click.Command | None:
     """Return a group, or the command of a tool whose name is one word."""
-    if name in short_groups():
-        toolset = short_groups()[name]
-        owners = {it: Owned(toolset, it) for it in toolset.commands}
-        return ToolGroup(name, owners, toolset.description)
-    if name in _owned():
-        return _owned()[name].load(name)
-    return verb_group(name)
+    if name == "tool":
+        return AnyToolGroup()
+    owned = None if name in GROUPS else single(name)
+    return tool_group(name) if owned is None else load(owned, name)
 
 
-def verb_group(verb: str) -> click.Group | None:
-    """Return the group of the tools whose names begin with a verb; None if there are none."""
-    owners = _owned_by(verb)
-    if not owners:
-        return None
-    first = _FIRST_LOOK.get(verb)
-    hint = f" With only a PATH, run {verb} {first}." if first else ""
-    return ToolGroup(verb, owners, f"Run a tool whose name begins with {verb}.{hint}")
-
-
-def command_index(own: Mapping[str, click.Command]) -> dict[str, str]:
-    """Return what the root's help says of each command: a sentence, or the words that follow it."""
-    index = {name: (it.help or "").partition("\n")[0] for name, it in own.items()}
-    index |= {name: toolset.description for name, toolset in short_groups().items()}
-    # `report` and `call` are commands of their own, which come before `report_fleet`, `call_tool`.
-    return index | {it: ", ".join(_owned_by(it)) for it in verbs() if it not in index}
-
-
-def added_index(index: Mapping[str, str]) -> dict[str, str]:
-    """Return what the root's help says of each command, with those of other distributions."""
-    added = added_toolsets()
-    groups = {it.command: it.description for it in added if it.command}
-    changed = {name.partition("_")[0] for it in added for name in it.tools}
-    more = {it: ", ".join(_owned_by(it)) for it in changed if not index.get(it, "").endswith(".")}
-    # The sentences of Benchpin's own commands and groups stay; only lists of words grow.
-    return {**index, **groups, **dict(sorted(more.items()))}
+def tool_group(name: str) -> click.Group | None:
+    """Return a group of commands of tools; None if there is no such group."""
+    words = words_of(name)
+    return None if words is None else ToolGroup(name, words)
 
 
 class ToolGroup(FlaggedGroup):
-    """Commands of tools: those whose names begin with one verb, or the short ones of a toolset."""
+    """Commands of tools by task, or those of the tools whose names begin with one word."""
 
-    def __init__(self, name: str, owners: Mapping[str, Owned], text: str) -> None:
-        super().__init__(name, help=text)
-        self._owners = owners
-        self._first_look = _FIRST_LOOK.get(name)
+    def __init__(self, name: str, words: GroupCommands) -> None:
+        entry = GROUPS.get(name)
+        described = next((it.description for it in load_toolsets() if it.command == name), "")
+        text = entry.text if entry else described or f"Run a tool whose name begins with {name}."
+        example = f"\n\nExample: {entry.example}" if entry else ""
+        super().__init__(name, help=f"{text}{example}")
+        self._words = words
+        # A tool that is alone needs no second word.
+        alone = words.listed[0] if len(words.listed) == 1 and not entry else ""
+        self._by_default = entry.by_default if entry else alone
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
-        """Return the names of the commands."""
-        return list(self._owners)
+        """Return the names of the commands that help shows."""
+        return list(self._words.listed)
 
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load one command."""
-        owned = self._owners.get(cmd_name)
-        return None if owned is None else owned.load(cmd_name)
+        owned = self._words.owners.get(cmd_name)
+        return None if owned is None else load(owned, cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that was typed, or the first look at a path."""
-        typed = args[0]
-        if typed in self._owners or ctx.resilient_parsing:
+        """Return the command that was typed, or the one that runs by default."""
+        typed, owners = args[0], self._words.owners
+        if typed in owners or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
-        parts = [it for it in self._owners if typed in it.split("-")]
-        hint = meant(difflib.get_close_matches(typed, self._owners, n=1) or parts)
-        if self._first_look is None:
+        parts = [it for it in self._words.listed if typed in it.split("-")]
+        hint = meant(difflib.get_close_matches(typed, owners, n=1) or parts)
+        if not self._by_default:
             ctx.fail(f"There is no command {typed!r}.{hint}")
+        command = self.get_command(ctx, self._by_default)
+        if self.name not in GROUPS:
+            return self._by_default, command, args
         flags = ctx.ensure_object(Flags)
         place = find_place(flags, typed)
         if place is None:
             ctx.fail(f"There is no command, file or folder {typed!r}.{hint}")
         ctx.obj = flags.over({"root": place.root})
-        command = self.get_command(ctx, self._first_look)
-        return self._first_look, command, [place.path, *args[1:]]
+        return self._by_default, command, [place.path, *args[1:]]
+
+
+class AnyToolGroup(FlaggedGroup):
+    """Every tool by the name that agents use."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "tool",
+            help="Run any tool by its name, as agents call it; `benchpin tools` lists the names."
+            "\n\nExample: benchpin tool get_status",
+            subcommand_metavar="NAME [ARGS]...",
+        )
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        """Return the names of all tools."""
+        return [name for toolset in load_toolsets() for name in toolset.tools]
+
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load one tool."""
+        name = cmd_name.replace("-", "_")
+        toolsets = (it for it in load_toolsets() if name in it.tools)
+        return next((tool_command(cmd_name, it.load_tool(name)) for it in toolsets), None)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the tool that was typed, or fail with the nearest name."""
+        if self.get_command(ctx, args[0]) is None and not ctx.resilient_parsing:
+            near = difflib.get_close_matches(args[0], self.list_commands(ctx), n=1)
+            ctx.fail(f"There is no tool {args[0]!r}.{meant(near)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write nothing: `benchpin tools` lists them."""
 
 
 def _output_option() -> click.Option:
@@ -356,6 +316,12 @@ def tool_command(command_name: str, tool: AnyTool, command: Command | None = Non
         command_name,
         callback=run,
         params=parameters,
-        help=written.hint(f"{tool.description} {command.help if command else ''}".rstrip()),
+        help=written.hint(_described(tool, command)),
         epilog=f"Tool: {tool.name}. Effect: {tool.effect.value}.",
     )
+
+
+def _described(tool: AnyTool, command: Command | None) -> str:
+    if command is None:
+        return tool.description
+    return f"{command.summary or tool.description} {command.help}".rstrip()

@@ -28,7 +28,11 @@ _BACKUP = ".before-benchpin"
 _MAX_BYTES = 8 << 20
 NAMES = [host.name for host in HOSTS]
 HOSTS_ARGUMENT = click.argument(
-    "hosts", nargs=-1, type=click.Choice(NAMES), help="Hosts; all that are found by default."
+    "hosts",
+    nargs=-1,
+    type=click.Choice(NAMES),
+    metavar="[HOST]...",
+    help=f"{', '.join(NAMES)}; all that are found by default.",
 )
 SCOPE_OPTION = click.option(
     "--scope",

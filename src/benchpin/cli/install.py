@@ -118,7 +118,7 @@ def install(
     profile: str | None,
     only_print: bool,
 ) -> None:
-    """Add Benchpin to the configuration of MCP hosts.
+    """Add Benchpin to the configuration of MCP hosts; `benchpin uninstall` removes it.
 
     Shows what would change and asks. Comments and order stay; the old content is kept in
     FILE.before-benchpin. Other flags of the server, such as --allow, can be added to the entry by

@@ -24,23 +24,12 @@ GUIDE = """\
 Benchpin reads, measures, annotates, scaffolds, runs and profiles a codebase.
 
 \b
-  benchpin analyze .             measure a codebase, on one screen
-  benchpin ui                    look at it in the browser
-  benchpin report                write one HTML page about it, to send or to keep
-  benchpin quality gate          fail if code exceeds its thresholds
-  benchpin perf ingest PATH...   read profiles and slow logs, then `perf report`
-  benchpin tools                 list all tools, and why each is enabled or not
-  benchpin doctor                check this machine and the configuration
-  benchpin get status            run a tool; every tool is a command like this
-  benchpin call TOOL --json '{}' run a tool with JSON and print JSON
-  benchpin serve                 run the MCP server, for editors and agents
-  benchpin install               add it to the MCP hosts on this machine
-  benchpin COMMAND --help        show options and examples
-
-\b
-In the configuration of an MCP host, the command is `benchpin`, without arguments.
-Exit codes: 0 fine, 1 problems found, 2 wrong usage or not possible, 3 incomplete because time ran
-out, 130 interrupted.\
+  benchpin analyze .        an overview on one screen
+  benchpin COMMAND --help   what it does, its options, an example
+"""
+END = """\
+An MCP host runs `benchpin` without arguments. Exit codes: 0 fine, 1 problems found, 2 wrong usage
+or not possible, 3 incomplete because time ran out, 130 interrupted.\
 """
 
 OWN = ("ui", "report", "serve", "install", "uninstall", "tools", "call", "doctor", "completion")
@@ -63,8 +52,8 @@ class RootGroup(FlaggedGroup):
             return super().make_context(info_name, args, parent, **extra)
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
-        """Return the names of the commands."""
-        return list(_index())
+        """Return the names of the commands that help shows."""
+        return [name for section in _index().values() for name in section]
 
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load one command."""
@@ -81,7 +70,8 @@ class RootGroup(FlaggedGroup):
         """Return the command that was typed, or fail with the nearest name."""
         typed = args[0]
         if self.get_command(ctx, typed) is None and not ctx.resilient_parsing:
-            from .derived import ending_with, meant  # noqa: PLC0415 - help needs no tool
+            from .derived import meant  # noqa: PLC0415 - help needs no tool
+            from .groups import ending_with  # noqa: PLC0415 - help needs no tool
 
             near = difflib.get_close_matches(typed, self.list_commands(ctx), n=1)
             ctx.fail(f"There is no command {typed!r}.{meant(ending_with(typed) or near)}")
@@ -98,11 +88,8 @@ class RootGroup(FlaggedGroup):
         return outcome
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the own commands, then those of tools by their first word."""
-        index = _index()
-        own = {name: text for name, text in index.items() if name in OWN}
-        derived = {name: text for name, text in index.items() if name not in OWN}
-        for title, commands in (("Commands", own), ("Commands of tools", derived)):
+        """Write the commands by task."""
+        for title, commands in _index().items():
             with formatter.section(title):
                 formatter.write_dl(list(commands.items()))
 
@@ -115,14 +102,14 @@ def _ending_interrupted() -> Iterator[None]:
         sys.exit(INTERRUPTED)
 
 
-def _index() -> dict[str, str]:
+def _index() -> dict[str, dict[str, str]]:
     """Return what help says of each command, prepared so that help imports none of them."""
     text = Path(__file__).with_name(INDEX).read_text(encoding="utf-8")
-    index: dict[str, str] = json.loads(text)
+    index: dict[str, dict[str, str]] = json.loads(text)
     if is_extended():
-        from .derived import added_index  # noqa: PLC0415 - help of Benchpin alone needs no tool
+        from .groups import added_section  # noqa: PLC0415 - help of Benchpin alone needs no tool
 
-        index = added_index(index)
+        index["Other distributions"] = added_section()
     return index
 
 
@@ -130,7 +117,8 @@ def _index() -> dict[str, str]:
     cls=RootGroup,
     invoke_without_command=True,
     help=GUIDE,
-    context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]},
+    epilog=END,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="benchpin")
 @click.pass_context
@@ -139,7 +127,7 @@ def cli(ctx: click.Context, /) -> None:
     if ctx.invoked_subcommand is not None:
         return
     if sys.stdin is None or sys.stdin.isatty():
-        click.echo(GUIDE.replace("\b\n", ""))
+        click.echo(ctx.get_help())
         return
     from .serve import run_server  # noqa: PLC0415 - loaded when used
 

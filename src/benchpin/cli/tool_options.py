@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # The schema names the field of an answer, which the command line prints as an option.
 _HELP_TEXTS = {"cursor": "The value after --cursor at the end of the previous page."}
+# Characters of choices that an option lists in brackets after its name.
+_MAX_CHOICES = 40
 _SEE_HELP = "See {} --help."
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 # An optional field with one of these names is an argument, if it is the first.
@@ -269,7 +271,14 @@ def _option(field: _Field, other_flag: str = "") -> click.Option:
 def _metavar(field: _Field) -> str | None:
     """Return the placeholder of the value in the help; None for the name of its type."""
     declared = field.declared.name.partition(" ")[2] if field.declared else ""
-    return declared or ("FILE" if field.is_file else None)
+    of_choices = _flag_name(field.key).upper() if _many_choices(field) else None
+    return declared or ("FILE" if field.is_file else of_choices)
+
+
+def _many_choices(field: _Field) -> str:
+    """Return the choices of an option in words, if they are too many for its own column."""
+    named = ", ".join(map(str, getattr(field.kind.type, "choices", ())))
+    return named if len(named) > _MAX_CHOICES else ""
 
 
 def _help(field: _Field) -> str:
@@ -277,6 +286,8 @@ def _help(field: _Field) -> str:
     declared = field.declared or CommandField("")
     described = str(field.schema.get("description", ""))
     text = declared.help or _HELP_TEXTS.get(field.key, described)
+    if choices := _many_choices(field):
+        text = f"{text} One of {choices}."
     default = field.schema.get("default") if declared.default is REQUIRED else declared.default
     if field.is_file:
         return f"{text} The name of a file, or - for standard input."

@@ -239,13 +239,15 @@ class Command:
 
     tool: str
     help: str = ""
-    """Follows the description of the tool."""
+    """Follows the summary."""
     fields: Mapping[str, CommandField] = field(default_factory=dict)
     """Fields that differ from the derived option, by name."""
     complete: Callable[[Arguments, Bench], Arguments] | None = None
     """Adds arguments that were not typed."""
     remember: Callable[[Result, Bench], None] | None = None
     """Stores part of the result for the next command."""
+    summary: str = ""
+    """What the command does; the description of the tool by default."""
 
 
 def pair(separator: str) -> Callable[[str], tuple[str, str]]:

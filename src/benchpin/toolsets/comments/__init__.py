@@ -43,6 +43,9 @@ TOOLSET = Toolset(
         "sidecar_corrupt": -32007,
     },
     settings="CommentsSettings",
-    commands=("list_comments", "add_comment", "resolve_comment"),
+    commands=(
+        *("list_comments", "get_file_comments", "add_comment", "edit_comment"),
+        *("resolve_comment", "move_comment", "delete_comment"),
+    ),
     example=Example("search_comments", {"query": "TODO"}),
 )

@@ -6,8 +6,8 @@ from benchpin.workspace.git import git_user
 
 list_comments = Command(
     "search_comments",
-    "Without a QUERY, lists every comment.",
-    {"query": CommandField("QUERY", default=".*")},
+    fields={"query": CommandField("QUERY", default=".*")},
+    summary="List the comments, newest first; with a QUERY, those that contain it.",
 )
 
 
@@ -19,5 +19,13 @@ def _signed(arguments: Arguments, bench: Bench) -> Arguments:
 _AUTHOR = {
     "author": CommandField("--author NAME", "", help="Author name; your git name by default.")
 }
-add_comment = Command("add_comment", fields=_AUTHOR, complete=_signed)
+add_comment = Command(
+    "add_comment", fields=_AUTHOR, complete=_signed, summary="Write a comment about a line."
+)
+get_file_comments = Command(
+    "get_file_comments", summary="Show the comments about a file, at the lines where they are now."
+)
+edit_comment = Command("edit_comment", summary="Change the text of a comment.")
+delete_comment = Command("delete_comment", summary="Delete a comment.")
+move_comment = Command("move_comment", summary="Move a comment to another line or file.")
 resolve_comment = Command("resolve_comment", fields=_AUTHOR, complete=_signed)

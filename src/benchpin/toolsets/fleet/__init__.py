@@ -8,7 +8,7 @@ TOOLSET = Toolset(
     description="Measure and query many repositories as one.",
     tools=("measure_fleet", "query_fleet", "find_across", "report_fleet"),
     command="fleet",
-    commands=("measure", "status", "query", "find", "report"),
+    commands=("measure", "query", "status", "find", "report"),
     settings="FleetSettings",
     example=Example("measure_fleet", {"repositories": ["."]}),
 )

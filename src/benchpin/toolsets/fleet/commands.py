@@ -9,11 +9,11 @@ measure = Command(
 )
 status = Command(
     "query_fleet",
-    "Lists the repositories that were measured.",
-    {
+    fields={
         "question": CommandField("", default="repositories"),
         "sql": CommandField(""),
     },
+    summary="List the repositories that were measured.",
 )
 query = Command(
     "query_fleet",

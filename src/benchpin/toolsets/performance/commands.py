@@ -56,7 +56,7 @@ def _with_last(field: str) -> Callable[[Arguments, Bench], Arguments]:
         except PathError as error:
             raise InvalidParams(
                 "No snapshot was named, and none was ingested here",
-                suggestion="Run `benchpin perf ingest` first, or name one of `benchpin list runs`.",
+                suggestion="Run `benchpin perf ingest` first, or name one of `benchpin perf runs`.",
             ) from error
         return {**arguments, field: last}
 
