@@ -8,8 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.core.calls import Job
-from benchpin.measures.coverage import CoverageReport, FileCoverage, find_reports, share_of_all
-from benchpin.measures.coverage._contents import DamagedReport, LineBudget, read_lcov, read_xml
+from benchpin.measures.coverage import (
+    CoverageReport,
+    DamagedReport,
+    FileCoverage,
+    find_reports,
+    lines_that_ran,
+    share_of_all,
+)
+from benchpin.measures.coverage._contents import LineBudget, read_lcov, read_xml
 from benchpin.measures.coverage._database import read_database
 from coverage_kit import CODE, cobertura, database, jacoco, lcov, reports_in, sources, write
 from made_sources import parsed
@@ -221,3 +228,13 @@ def test_a_damaged_report_does_not_hide_a_good_one(tmp_path: Path) -> None:
     report = found(tmp_path, "a.py")
     assert report.by_file == {"a.py": FileCoverage(4, 5)}
     assert [it.path for it in report.problems] == ["coverage.xml"]
+
+
+def test_the_lines_that_ran_are_read_from_the_reports_of_runners() -> None:
+    of_go = "mode: set\nexample.com/m/a.go:3.10,5.2 1 1\nexample.com/m/a.go:7.1,8.2 1 0\n"
+    ran = {3: True, 4: True, 5: True, 7: False, 8: False}
+    assert lines_that_ran(of_go, Job()) == {"example.com/m/a.go": ran}
+    of_python = "SF:a.py\nDA:1,1\nDA:2,0\nend_of_record\n"
+    assert lines_that_ran(of_python, Job()) == {"a.py": {1: True, 2: False}}
+    with pytest.raises(DamagedReport):
+        lines_that_ran("nothing", Job())

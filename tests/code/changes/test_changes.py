@@ -67,8 +67,12 @@ def test_staged_work_is_what_the_index_has_over_the_last_commit(
     tree.write({"a.py": b"a = 2\n", "new.py": b"n = 1\n"})
     tree.git("add", "a.py")
     tree.write({"a.py": b"a = 3\n"})
-    (one,) = deltas(bench, "staged").files
+    staged = deltas(bench, "staged")
+    (one,) = staged.files
     assert (one.path, one.after) == ("a.py", b"a = 2\n")
+    assert staged.after_ids is not None
+    assert sorted(staged.after_ids) == [".gitignore", "a.py", "b.py"]
+    assert deltas(bench).after_ids is None
 
 
 def test_a_range_compares_two_commits(tree: Tree, bench: Workbench) -> None:

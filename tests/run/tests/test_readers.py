@@ -236,3 +236,12 @@ def test_an_ending_that_tests_forged_is_garbled(ending: str) -> None:
     [mark] = re.findall(r"benchpin-\w+:", harness.script)
     outcome = harness.take_apart(f"printed\n{mark}{ending}\n", "", 0)
     assert (outcome.reports, outcome.problems) == ([], ("its reports were garbled",))
+
+
+@pytest.mark.parametrize(
+    "run", ["pytest", "go", "cargo", "node", "mocha", "jest", "vitest", "phpunit", "maven"]
+)
+def test_the_tests_that_did_not_fail_are_named(run: str, workspace: Path) -> None:
+    found = read(run, workspace)
+    assert len(found.passed_names) == found.passed > 0
+    assert {it.name for it in found.failures}.isdisjoint(found.passed_names)

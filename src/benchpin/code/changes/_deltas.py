@@ -86,6 +86,8 @@ class Deltas:
     """What the files on the disk were compared with; None before the first commit."""
     is_merge_base: bool = False
     """Whether that is not the revision that was named, but where HEAD parted from it."""
+    after_ids: Mapping[str, str] | None = None
+    """All files after the change by their ids in git; None where that is the disk."""
 
 
 def find_deltas(selection: FileSelection, change: str) -> Deltas:
@@ -108,13 +110,16 @@ def find_deltas(selection: FileSelection, change: str) -> Deltas:
         if change == UNCOMMITTED:
             return Deltas("uncommitted changes", *states.differing_on_disk(head), head)
         if change == STAGED:
-            return Deltas("staged changes", *states.differing(states.commit(head), states.index))
+            staged = states.index
+            found = states.differing(states.commit(head), staged)
+            return Deltas("staged changes", *found, after_ids=staged)
         first, _, second = change.partition("..")
         old, new = (states.find(it.lstrip(".") or "HEAD") for it in (first, second))
         if second.startswith("."):
             old = states.merge_base(old, new)
         title = f"changes from {first or 'HEAD'} to {second.lstrip('.') or 'HEAD'}"
-        return Deltas(title, *states.differing(states.commit(old), states.commit(new)))
+        after = states.commit(new)
+        return Deltas(title, *states.differing(states.commit(old), after), after_ids=after)
 
 
 def deltas_since(selection: FileSelection, revision: str) -> Deltas:

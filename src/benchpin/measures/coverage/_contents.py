@@ -5,6 +5,7 @@ declares entities is refused: no such report does, and XML bombs are made of the
 """
 
 import io
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -276,3 +277,31 @@ def read_lcov(data: bytes, budget: LineBudget) -> ReportContents:
     if not files:
         raise DamagedReport("it has no records of files")
     return ReportContents(files)
+
+
+# Blocks of code that ran, as `go test -coverprofile` writes them: no file of the project has it.
+_BLOCK = re.compile(
+    r"^(?P<file>[^\n:]{1,4000}):(?P<first>\d{1,9})\.\d+,(?P<last>\d{1,9})\.\d+ \d+ "
+    r"(?P<hits>\d{1,18})$",
+    re.MULTILINE,
+)
+_MAX_BLOCK_LINES = 10_000
+
+
+def lines_that_ran(text: str, job: Job) -> dict[str, dict[int, bool]]:
+    """Return whether each line of code ran, by the paths of a report of lcov or of go test.
+
+    Raises:
+        DamagedReport: when it is neither.
+    """
+    budget = LineBudget(job)
+    if not text.startswith("mode: "):
+        return {path: it.hits for path, it in read_lcov(text.encode(), budget).files.items()}
+    found: dict[str, dict[int, bool]] = {}
+    for block in _BLOCK.finditer(text):
+        lines = found.setdefault(block["file"], {})
+        first, last = int(block["first"]), int(block["last"])
+        for line in range(first, min(last, first + _MAX_BLOCK_LINES) + 1):
+            budget.spend()
+            lines[line] = lines.get(line, False) or int(block["hits"]) > 0
+    return found

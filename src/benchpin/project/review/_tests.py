@@ -36,7 +36,9 @@ _MAX_WEAKENED = 10
 
 
 @dataclass(frozen=True, slots=True)
-class _TestCase:
+class TestCase:
+    """A test, and what it checks."""
+
     name: str
     line: int
     skips: int
@@ -52,8 +54,8 @@ def check_weakened(state: ReviewState) -> Iterator[Remark]:
         for it in state.symbols
         if it.status in {"renamed", "moved"} and it.before is not None and it.after is not None
     }
-    before = [(it, _cases(it.before)) for it in state.files if it.before is not None]
-    all_after = {it.delta.path: _cases(it.after) for it in state.files if it.after is not None}
+    before = [(it, cases_of(it.before)) for it in state.files if it.before is not None]
+    all_after = {it.delta.path: cases_of(it.after) for it in state.files if it.after is not None}
     found: list[Remark] = []
     anywhere = {name for cases in all_after.values() for name in cases}
     for file, cases in before:
@@ -77,7 +79,7 @@ def _words(file: FileFacts | None) -> TestWords:
     return TestWords() if file is None else navigation_of(file.language).tests
 
 
-def _gone_tests(state: ReviewState, file: ChangedFile, gone: Sequence[_TestCase]) -> Remark:
+def _gone_tests(state: ReviewState, file: ChangedFile, gone: Sequence[TestCase]) -> Remark:
     names = [it.name for it in gone]
     more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
     removes_code = any(
@@ -91,13 +93,13 @@ def _gone_tests(state: ReviewState, file: ChangedFile, gone: Sequence[_TestCase]
     )
 
 
-def _cases(file: FileFacts | None) -> dict[str, _TestCase]:
+def cases_of(file: FileFacts | None) -> dict[str, TestCase]:
     """Return the tests of a file, by name; the first of a name."""
     if file is None or "tokens" not in file.sections:
         return {}
     rules = navigation_of(file.language)
     stream, words = TokenStream(file.tokens), rules.tests
-    found: dict[str, _TestCase] = {}
+    found: dict[str, TestCase] = {}
     is_file = is_test_path(file.path) and file.path.endswith(rules.test_file)
     for function in file.outline.functions:
         name = last_part(function.name)
@@ -133,10 +135,10 @@ def _case(
     span: tuple[int, int],
     skips: int,
     words: TestWords,
-) -> _TestCase:
+) -> TestCase:
     inside = Counter(stream.words[slice(*span)])
     skips += sum(inside[it] for it in words.skips)
-    return _TestCase(name, line, skips, tuple(_checks(stream, span, words)), inside)
+    return TestCase(name, line, skips, tuple(_checks(stream, span, words)), inside)
 
 
 def _checks(
@@ -189,7 +191,7 @@ def _end_of_check(stream: TokenStream, at: int, last: int) -> int:
 
 
 def _compared(
-    file: ChangedFile, was: _TestCase, now: _TestCase, words: TestWords
+    file: ChangedFile, was: TestCase, now: TestCase, words: TestWords
 ) -> Iterator[Remark]:
     """Say how a test checks less than it did."""
     path = file.delta.path

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._calls import Timeout, execute, require_allowed
+    from ._calls import RunningCall, Timeout, execute, require_allowed
     from ._messages import Cover, LaunchRequest, Mount, ProcessEnd, WorkspaceRequest
     from ._report import MAX_ARGUMENT_BYTES, ExecutionReport, require_passable
     from ._running import run_confined
@@ -29,6 +29,7 @@ __all__ = [
     "Mount",
     "OutputCapture",
     "ProcessEnd",
+    "RunningCall",
     "Sandbox",
     "Timeout",
     "WorkspaceRequest",

@@ -8,7 +8,8 @@ if TYPE_CHECKING:
     from ._command import KEPT_BYTES, TMP, Harness, Runner, RunnerCommand, RunnerName, RunnerOutput
     from ._project_view import ProjectView, find_environments
     from ._results import FailedTest, RunResults, UnreadableReport, last_lines
-    from ._runners import choose_runner
+    from ._runners import choose_runner, find_runners
+    from ._running import TestRun, run_project_tests
 
 __all__ = [
     "KEPT_BYTES",
@@ -21,10 +22,13 @@ __all__ = [
     "RunnerCommand",
     "RunnerName",
     "RunnerOutput",
+    "TestRun",
     "UnreadableReport",
     "choose_runner",
     "find_environments",
+    "find_runners",
     "last_lines",
+    "run_project_tests",
 ]
 
 __getattr__ = lazy(__name__)

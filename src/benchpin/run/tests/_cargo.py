@@ -14,6 +14,7 @@ _SUMMARY = re.compile(
     r"(?P<ignored>\d{1,9}) ignored",
     re.MULTILINE,
 )
+_LINE = re.compile(r"^test (?P<name>[^\n]{1,400}?) \.\.\. (?P<how>ok|ignored)", re.MULTILINE)
 _SECTION = re.compile(r"^---- (?P<name>[^\n]{1,400}) stdout ----$", re.MULTILINE)
 _PANIC = re.compile(r"\b(?P<file>[^\s':,]{1,400}\.rs):(?P<line>\d{1,7}):\d")
 _ERROR = re.compile(r"^error(?:\[E\d{4}\])?: (?P<message>[^\n]{1,400})$", re.MULTILINE)
@@ -57,6 +58,8 @@ def _read(outcome: RunnerOutput, project: ProjectView) -> RunResults:
     found = _add_build_errors(outcome.stderr, results, project) if not summaries else 0
     if not summaries and not found:
         raise UnreadableReport("cargo test did not get to its summary")
+    for match in _LINE.finditer(outcome.stdout):
+        results.add_name(match["name"], is_passed=match["how"] == "ok")
     results.passed = sum(int(it["passed"]) for it in summaries)
     results.failed = sum(int(it["failed"]) for it in summaries) + found
     results.skipped = sum(int(it["ignored"]) for it in summaries)

@@ -17,6 +17,8 @@ from ._results import RunResults, UnreadableReport
 
 # This stands in an argument or a variable for a new folder of this run, outside the workspace.
 TMP = harness.TMP
+# How the names of reports of the lines that ran end: in the format of lcov, or of go test.
+COVERAGE_FILES = ("lcov.info", "cover.out")
 # The limit of the output; half of it, its end, has room for the reports.
 KEPT_BYTES = 16 << 20
 _REPORT_BYTES = 6 << 20
@@ -160,6 +162,13 @@ class Runner:
     """Raises `UnreadableReport` when there is nothing that it knows."""
     needs_write: bool = False
     """Whether it cannot run without writing into the project."""
+    cover: Callable[[ProjectView, Sequence[str]], RunnerCommand | None] | None = None
+    """Returns what to add so that the lines of some files that run are written to a report.
+
+    None where the project lacks what that takes.
+    """
+    stop_option: str = ""
+    """Ends a run at its first failure."""
 
     @property
     def has_report(self) -> bool:

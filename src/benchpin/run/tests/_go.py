@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
-from ._command import Runner, RunnerCommand, RunnerOutput
+from ._command import TMP, Runner, RunnerCommand, RunnerOutput
 from ._project_view import ProjectView
 from ._results import RunResults, UnreadableReport
 
@@ -18,6 +18,7 @@ _PLACE = re.compile(
 )
 _UNBUILT = re.compile(r"^FAIL\t(\S{1,400}) \[(?:build|setup) failed\]$", re.MULTILINE)
 _NOISE = re.compile(r"\s*(?:=== |--- |(?:FAIL|PASS|ok|exit status \d+)(?:\s|$)).*")
+_ENDING = ".go"
 _MAX_TESTS = 200_000
 _MAX_OUTPUT_BYTES = 64 << 10
 
@@ -31,7 +32,7 @@ def _command(project: ProjectView, tests: Sequence[str]) -> RunnerCommand:
     names: list[str] = []
     for wanted in tests:
         package, test = _qualified(wanted)
-        if wanted.endswith(".go"):
+        if wanted.endswith(_ENDING):
             packages.append(_package(str(PurePosixPath(wanted).parent)))
             names += _FUNCTION.findall(project.read(wanted.removeprefix("./")))
         elif project.has(wanted.rstrip("/").removeprefix("./")) or wanted.startswith("./"):
@@ -148,6 +149,7 @@ class _Events:
             self._output.pop(key, None)
             self._results.passed += action == "pass"
             self._results.skipped += action == "skip"
+            self._results.add_name(f"{key[0]}.{key[1]}", is_passed=action == "pass")
 
     def finish(self, stderr: str) -> None:
         """Add failures: the innermost tests, and packages that failed without one."""
@@ -196,4 +198,14 @@ def _by_package(stderr: str) -> dict[str, str]:
     return said
 
 
-GO = Runner("go", (".go",), _is_used_by, _command, _read)
+def _coverage(_project: ProjectView, files: Sequence[str]) -> RunnerCommand:
+    """Return the options for the packages of some files, which other packages may test."""
+    folders = dict.fromkeys(str(PurePosixPath(it).parent) for it in files if it.endswith(_ENDING))
+    report = f"{TMP}/cover.out"
+    packages = ",".join(map(_package, folders))
+    return RunnerCommand((f"-coverprofile={report}", f"-coverpkg={packages}"), reports=(report,))
+
+
+GO = Runner(
+    "go", (_ENDING,), _is_used_by, _command, _read, cover=_coverage, stop_option="-failfast"
+)

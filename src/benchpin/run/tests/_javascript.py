@@ -210,7 +210,7 @@ class _Counted(msgspec.Struct):
 
 class _MochaReport(msgspec.Struct):
     stats: _Counted
-    passes: list[_Counted] = []
+    passes: list[_MochaCase] = []
     pending: list[_Counted] = []
     failures: list[_MochaCase] = []
 
@@ -240,10 +240,11 @@ def _add_suite(results: RunResults, suite: _JestSuite, project: ProjectView) -> 
     own = project.place(suite.name)
     cases = suite.assertion_results
     for case in cases:
-        if case.status == "passed":
-            results.passed += 1
-        elif case.status != "failed":
-            results.skipped += 1
+        is_passed = case.status == "passed"
+        results.passed += is_passed
+        if case.status != "failed":
+            results.skipped += not is_passed
+            results.add_name(case.full_name or case.title, is_passed=is_passed)
         else:
             text = "\n".join(case.failure_messages or ())
             name = case.full_name or case.title
@@ -260,6 +261,8 @@ def _read_mocha(outcome: RunnerOutput, project: ProjectView) -> RunResults:
     results = RunResults("JSON of the runner")
     results.passed = len(report.passes)
     results.skipped = len(report.pending)
+    for passed in report.passes:
+        results.add_name(passed.full_title, is_passed=True)
     for case in report.failures:
         message, stack = case.err.message, case.err.stack
         own = project.place(case.file) if case.file else None
@@ -271,6 +274,8 @@ def _read_mocha(outcome: RunnerOutput, project: ProjectView) -> RunResults:
 def _read_node(outcome: RunnerOutput, project: ProjectView) -> RunResults:
     report = read_junit(outcome.reports)
     results = RunResults("JUnit XML", passed=report.passed, skipped=report.skipped)
+    for case, is_passed in report.others:
+        results.add_name(" ".join([*case.suites, case.name]), is_passed=is_passed)
     for case in report.failures:
         own = project.place(case.file) if case.file else None
         name = " ".join([*case.suites, case.name])
@@ -303,8 +308,42 @@ def _without_foreign_frames(text: str, project: ProjectView) -> str:
     )
 
 
-VITEST = Runner("vitest", _ENDINGS, lambda it: _uses("vitest", it), _vitest_command, _read_jest)
-JEST = Runner("jest", _ENDINGS, lambda it: _uses("jest", it), _jest_command, _read_jest)
+def _jest_coverage(_project: ProjectView, files: Sequence[str]) -> RunnerCommand:
+    folder = f"{TMP}/coverage"
+    chosen = (f"--collectCoverageFrom={it}" for it in files if it.endswith(_ENDINGS))
+    start = ("--coverage", "--coverageReporters=lcovonly", f"--coverageDirectory={folder}")
+    return RunnerCommand((*start, *chosen), reports=(f"{folder}/lcov.info",))
+
+
+def _vitest_coverage(project: ProjectView, files: Sequence[str]) -> RunnerCommand | None:
+    """Return the options of a provider of coverage, if the project has one."""
+    if not any(_depends_on(f"@vitest/coverage-{it}", project) for it in ("v8", "istanbul")):
+        return None
+    folder = f"{TMP}/coverage"
+    chosen = (f"--coverage.include={it}" for it in files if it.endswith(_ENDINGS))
+    start = ("--coverage.enabled", "--coverage.reporter=lcovonly")
+    place = f"--coverage.reportsDirectory={folder}"
+    return RunnerCommand((*start, place, *chosen), reports=(f"{folder}/lcov.info",))
+
+
+VITEST = Runner(
+    "vitest",
+    _ENDINGS,
+    lambda it: _uses("vitest", it),
+    _vitest_command,
+    _read_jest,
+    cover=_vitest_coverage,
+    stop_option="--bail=1",
+)
+JEST = Runner(
+    "jest",
+    _ENDINGS,
+    lambda it: _uses("jest", it),
+    _jest_command,
+    _read_jest,
+    cover=_jest_coverage,
+    stop_option="--bail",
+)
 MOCHA = Runner("mocha", _ENDINGS, lambda it: _uses("mocha", it), _mocha_command, _read_mocha)
 NODE = Runner("node", _ENDINGS, _uses_node, _node_command, _read_node)
 NPM = Runner("npm", _ENDINGS, _uses_npm, _npm_command, by_exit_status)

@@ -85,6 +85,9 @@ def _read(outcome: RunnerOutput, project: ProjectView) -> RunResults:
         return _read_compiler(outcome, project)
     report = read_junit(outcome.reports)
     results = RunResults("JUnit XML", passed=report.passed, skipped=report.skipped)
+    for case, is_passed in report.others:
+        name = f"{case.class_name}#{case.name.removesuffix('()')}"
+        results.add_name(name, is_passed=is_passed)
     for case in report.failures:
         place, lines = _own_frames(case, project)
         head = [it for it in case.text.splitlines() if it.strip() and not _STACK_LINE.match(it)]

@@ -34,11 +34,21 @@ _MAX_MANAGED_INTERPRETERS = 50
 class ProjectView:
     """Names and contents of files; what may not be read is not there."""
 
-    def __init__(self, root: Path, folder: PurePosixPath, permissions: Permissions) -> None:
-        """Look at one folder of a workspace."""
+    def __init__(
+        self,
+        root: Path,
+        folder: PurePosixPath,
+        permissions: Permissions,
+        original: "ProjectView | None" = None,
+    ) -> None:
+        """Look at one folder of a workspace.
+
+        A copy has links to the folders of dependencies of its original, which has their names.
+        """
         self.root = root
         self.folder = folder
         self._permissions = permissions
+        self._original = original
         self._names: dict[str, list[str]] = {}
         self._places: dict[str, str | None] = {}
 
@@ -50,7 +60,10 @@ class ProjectView:
     def names(self, folder: str = ".") -> list[str]:
         """Return the names in a folder, sorted; none if it cannot be read."""
         if folder not in self._names:
-            self._names[folder] = self._listed(self.folder / folder)
+            found = self._listed(self.folder / folder)
+            if not found and self._original is not None:
+                found = self._original.names(folder)
+            self._names[folder] = found
         return self._names[folder]
 
     def has(self, path: str) -> bool:
@@ -70,12 +83,18 @@ class ProjectView:
             return ""
 
     def beneath(self, folder: str) -> "ProjectView":
-        return ProjectView(self.root, self.folder / folder, self._permissions)
+        original = None if self._original is None else self._original.beneath(folder)
+        return ProjectView(self.root, self.folder / folder, self._permissions, original)
 
     def above(self) -> list["ProjectView"]:
         """Return the folders around this one up to the workspace, inner ones first."""
         parents = self.folder.parents if self.folder.parts else ()
-        return [ProjectView(self.root, it, self._permissions) for it in parents]
+        around = [] if self._original is None else self._original.above()
+        originals = [*around, *(None for _ in parents)]
+        return [
+            ProjectView(self.root, it, self._permissions, original)
+            for it, original in zip(parents, originals, strict=False)
+        ]
 
     def place(self, path: str) -> str | None:
         """Return a path of the output relative to the workspace; None if it is not in the project.

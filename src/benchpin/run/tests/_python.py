@@ -100,6 +100,8 @@ def _pytest_command(project: ProjectView, tests: Sequence[str]) -> RunnerCommand
 def _read_pytest(outcome: RunnerOutput, project: ProjectView) -> RunResults:
     report = read_junit(outcome.reports)
     results = RunResults("JUnit XML", passed=report.passed, skipped=report.skipped)
+    for case, is_passed in report.others:
+        results.add_name(_node_id(case), is_passed=is_passed)
     for case in report.failures:
         frames = project.frames(_FRAME, case.text[-_MAX_TRACEBACK_CHARS:])[::-1]
         own = project.place(case.file) if case.file else None
@@ -176,5 +178,26 @@ def _add_section(results: RunResults, title: str, section: str, project: Project
     results.add_failure(name, frames[-1] if frames else None, message, excerpt)
 
 
-PYTEST = Runner("pytest", (".py",), _uses_pytest, _pytest_command, _read_pytest)
+def _pytest_coverage(project: ProjectView, _files: Sequence[str]) -> RunnerCommand | None:
+    """Return the options of pytest-cov; the environment of the project has to have it."""
+    chosen = choose_interpreter(find_interpreters(project), "pytest")
+    if chosen is None or "pytest_cov" not in chosen.packages:
+        return None
+    report = f"{TMP}/lcov.info"
+    # An empty source: what is imported. A part of the tests is enough for no limit of a project.
+    options = ("--cov=", f"--cov-report=lcov:{report}", "--cov-fail-under=0")
+    return RunnerCommand(
+        options, environment={"COVERAGE_FILE": f"{TMP}/coverage"}, reports=(report,)
+    )
+
+
+PYTEST = Runner(
+    "pytest",
+    (".py",),
+    _uses_pytest,
+    _pytest_command,
+    _read_pytest,
+    cover=_pytest_coverage,
+    stop_option="--maxfail=1",
+)
 UNITTEST = Runner("unittest", (".py",), _uses_unittest, _unittest_command, _read_unittest)

@@ -16,6 +16,8 @@ _MAX_CASES = 1_000_000
 _FAILED = {"failure", "error"}
 # More than these are counted, and not kept.
 MAX_FAILURES = 500
+# Names of tests that passed or were skipped, likewise.
+MAX_NAMES = 20_000
 _MAX_LINES = 12
 _MAX_WIDTH_CHARS = 240
 _MAX_MESSAGE_CHARS = 300
@@ -48,6 +50,8 @@ class JUnitReport:
     skipped: int = 0
     failed: int = 0
     failures: list[JUnitCase] = field(default_factory=list)
+    others: list[tuple[JUnitCase, bool]] = field(default_factory=list)
+    """The first of those that did not fail, and whether each passed."""
 
 
 def read_junit(reports: Iterable[tuple[str, str]]) -> JUnitReport:
@@ -164,10 +168,11 @@ class _Reader:
         found = self._found
         if found.passed + found.failed + found.skipped >= _MAX_CASES:
             raise UnreadableReport(f"over {_MAX_CASES:,} tests")
-        if self._outcome == "passed":
-            found.passed += 1
-        elif self._outcome == "skipped":
-            found.skipped += 1
+        found.passed += self._outcome == "passed"
+        found.skipped += self._outcome == "skipped"
+        if self._outcome != "failed":
+            if len(found.others) < MAX_NAMES:
+                found.others.append((case, self._outcome == "passed"))
         else:
             found.failed += 1
             if len(found.failures) < MAX_FAILURES:
@@ -203,11 +208,20 @@ class RunResults:
     failures: list[FailedTest] = field(default_factory=list)
     output: str | None = None
     """What the tests wrote, if it was inside the report."""
+    passed_names: list[str] = field(default_factory=list)
+    """The first ones, as the runner names them."""
+    skipped_names: list[str] = field(default_factory=list)
 
     @property
     def total(self) -> int:
         """How many tests the runner reported."""
         return self.passed + self.failed + self.skipped
+
+    def add_name(self, name: str, *, is_passed: bool) -> None:
+        """Keep the name of a test that did not fail, if there is room."""
+        names = self.passed_names if is_passed else self.skipped_names
+        if len(names) < MAX_NAMES:
+            names.append(clean(name)[:_MAX_MESSAGE_CHARS])
 
     def add_failure(self, name: str, place: Place | None, message: str, excerpt: str) -> None:
         """Count a failure, and keep it if there is room."""

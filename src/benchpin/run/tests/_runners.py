@@ -65,6 +65,8 @@ def _phpunit_command(project: ProjectView, tests: Sequence[str]) -> RunnerComman
 def _read_phpunit(outcome: RunnerOutput, project: ProjectView) -> RunResults:
     report = read_junit(outcome.reports)
     results = RunResults("JUnit XML", passed=report.passed, skipped=report.skipped)
+    for case, is_passed in report.others:
+        results.add_name(_phpunit_name(case), is_passed=is_passed)
     for case in report.failures:
         own = project.place(case.file) if case.file else None
         frames = project.frames(_PHPUNIT_PLACE, case.text)

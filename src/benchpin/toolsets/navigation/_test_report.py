@@ -10,29 +10,24 @@ from benchpin.core.content import Content, ResourceLink
 from benchpin.core.results import Item, Result
 from benchpin.core.text import counted, plain
 from benchpin.core.tools import Effect
-from benchpin.run.sandbox import (
-    UNCONFINED,
-    ExecutionReport,
-)
+from benchpin.run.sandbox import UNCONFINED, ExecutionReport
 from benchpin.run.tests import (
     TMP,
     FailedTest,
     ProjectView,
-    Runner,
     RunnerCommand,
     RunnerName,
     RunnerOutput,
     RunResults,
-    UnreadableReport,
+    TestRun,
     last_lines,
 )
 from benchpin.system.processes import home_folder
 
 _MAX_FAILURES = 50
 _LAST_LINES = 20
-_NOT_FOUND, _CANNOT_RUN = 127, 126
+_NOT_FOUND = 127
 _READ_ONLY = "Read-only file system"
-_MAX_ENDING_CHARS = 4_000
 _NO_SOCKETS = (
     "EAFNOSUPPORT",
     "Address family not supported",
@@ -164,18 +159,10 @@ def _indented(text: str) -> list[str]:
     return [f"    {it}" for it in text.splitlines()]
 
 
-def report_of(
-    runner: Runner,
-    others: list[RunnerName],
-    project: ProjectView,
-    command: RunnerCommand,
-    report: ExecutionReport,
-    outcome: RunnerOutput,
-    bench: Bench,
-) -> RunTestsReport:
+def report_of(run: TestRun, project: ProjectView, bench: Bench) -> RunTestsReport:
     """Return what a run of tests comes to: counts, failures, and what it may have lacked."""
-    results, reason = _read(runner, outcome, project)
-    timed_out = outcome.is_timed_out or report.timed_out
+    runner, command, report, outcome = run.runner, run.command, run.report, run.outcome
+    results, timed_out = run.results, run.is_timed_out
     if timed_out:
         bench.job.leave_out("tests that had not run when the time was up")
     for problem in (*outcome.problems, *report.lacks()):
@@ -185,7 +172,7 @@ def report_of(
     is_ended = report.exit_code == 0 and not failed and not timed_out
     is_passed: bool | None = is_ended and (total > 0 or results is None)
     is_unread = is_passed and results is None and runner.has_report
-    if is_unread or (results is None and _is_not_started(command, report)):
+    if is_unread or (results is None and not run.is_started):
         is_passed = None
     whole = _whole_output(results, outcome)
     stored = bench.results.store(whole) if whole else None
@@ -203,23 +190,13 @@ def report_of(
         exceeded=report.exceeded,
         duration_ms=_duration_ms(outcome, report),
         read_from=None if results is None else results.source,
-        unread_because=reason,
+        unread_because=run.unread_because,
         last_lines="" if failed or (is_passed and total) else last_lines(whole, _LAST_LINES),
-        other_runners=others,
+        other_runners=run.others,
         sandbox=report.sandbox,
-        suggestion=None if is_ended else _advice(command, report, results, bench),
+        suggestion=None if is_ended else _advice(run, bench),
         output=stored and StoredOutput(uri=stored.uri, size_bytes=stored.size_bytes),
     )
-
-
-def _read(
-    runner: Runner, outcome: RunnerOutput, project: ProjectView
-) -> tuple[RunResults | None, str | None]:
-    """Return the results, or why there are none."""
-    try:
-        return runner.read(outcome, project), None
-    except UnreadableReport as error:
-        return None, str(error)
 
 
 def _whole_output(results: RunResults | None, outcome: RunnerOutput) -> str:
@@ -234,14 +211,13 @@ def _duration_ms(outcome: RunnerOutput, report: ExecutionReport) -> int:
     return report.duration_ms if outcome.duration_s is None else round(1000 * outcome.duration_s)
 
 
-def _advice(
-    command: RunnerCommand, report: ExecutionReport, results: RunResults | None, bench: Bench
-) -> str | None:
+def _advice(run: TestRun, bench: Bench) -> str | None:
     """Return what the runner or its tests probably lack inside the sandbox."""
+    command, report, results = run.command, run.report, run.results
     if report.suggestion is not None or report.sandbox == UNCONFINED:
         return report.suggestion
     text = report.stderr + report.stdout
-    lacking = _lacking(command, report)
+    lacking = run.lacking
     if lacking is not None and results is None:
         return f"{lacking}. Install it in the environment of the project.{_hidden(command, bench)}"
     if _READ_ONLY in text and Effect.WRITE not in bench.effects:
@@ -259,19 +235,6 @@ def _advice(
     if report.exit_code == _NOT_FOUND:
         return "A program was not found: install it in the project, or name another runner."
     return None
-
-
-def _lacking(command: RunnerCommand, report: ExecutionReport) -> str | None:
-    """Return what the runner says it needs and does not have."""
-    ending = (report.stderr + report.stdout)[-_MAX_ENDING_CHARS:]
-    return next((it for mark, it in command.needs.items() if mark in ending), None)
-
-
-def _is_not_started(command: RunnerCommand, report: ExecutionReport) -> bool:
-    """Return whether there was no runner to run a test."""
-    if report.exit_code in {_NOT_FOUND, _CANNOT_RUN}:
-        return True
-    return report.exit_code != 0 and _lacking(command, report) is not None
 
 
 def _hidden(command: RunnerCommand, bench: Bench) -> str:

@@ -1,6 +1,5 @@
 """Run the tests of a project."""
 
-import sys
 from pathlib import PurePosixPath
 from typing import Annotated
 
@@ -9,19 +8,8 @@ from pydantic import Field
 from benchpin.core.calls import Bench
 from benchpin.core.errors import InvalidParams
 from benchpin.core.tools import Effect, Params, Rare, tool
-from benchpin.run.sandbox import (
-    Execution,
-    Timeout,
-    execute,
-    require_allowed,
-)
-from benchpin.run.tests import (
-    KEPT_BYTES,
-    Harness,
-    ProjectView,
-    RunnerName,
-    choose_runner,
-)
+from benchpin.run.sandbox import Timeout, require_allowed
+from benchpin.run.tests import ProjectView, Runner, RunnerName, run_project_tests
 
 from ._test_report import RunTestsReport, report_of
 
@@ -62,18 +50,15 @@ def run_tests(params: RunTestsParams, bench: Bench) -> RunTestsReport:
     folder = bench.existing_folder(params.path)
     project = ProjectView(bench.workspace.root, bench.workspace.relative(folder), bench.permissions)
     tests = [_checked(it, project, bench) for it in params.tests]
-    runner, others = choose_runner(project, tests, params.runner)
-    if runner.needs_write and not bench.is_unconfined:
-        bench.require(Effect.WRITE, f"{runner.name}, which writes into the project,")
-    command = runner.command(project, tests)
-    left_s = bench.job.time_left_s()
-    harness = Harness(command, params.timeout if left_s is None else min(params.timeout, left_s))
-    program = Execution(
-        (sys.executable, "-I", "-S"), str(folder), script=harness.script, kept_bytes=KEPT_BYTES
+
+    def require_write(runner: Runner) -> None:
+        if runner.needs_write and not bench.is_unconfined:
+            bench.require(Effect.WRITE, f"{runner.name}, which writes into the project,")
+
+    run = run_project_tests(
+        project, tests, params.timeout, bench, wanted=params.runner, may_run=require_write
     )
-    report = execute(program, params.timeout, bench)
-    outcome = harness.take_apart(report.stdout, report.stderr, report.exit_code)
-    return report_of(runner, others, project, command, report, outcome, bench)
+    return report_of(run, project, bench)
 
 
 def _checked(test: str, project: ProjectView, bench: Bench) -> str:
