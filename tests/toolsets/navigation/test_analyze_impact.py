@@ -2,6 +2,7 @@ import difflib
 from pathlib import Path
 
 import pytest
+from inline_snapshot import snapshot
 
 from benchpin.app import Workbench
 from benchpin.core.errors import InvalidParams
@@ -134,3 +135,33 @@ def test_a_history_that_cannot_be_read_is_not_zero_commits(workspace: Path) -> N
     assert [it.commits for it in report.files] == [None]
     assert "history" in report.not_measured
     assert any(it.startswith("history (") for it in report.assurance().left_out)
+
+
+def test_the_names_of_a_file_and_of_a_folder_are_accounted_for(shop: Workbench) -> None:
+    [account] = impact(shop, symbol="shop/cart.py").accounts
+    assert [*account.sentences()] == snapshot(
+        [
+            (
+                "`Cart`: 8 lines in 4 files: production 1 definition, 1 call, 2 imports, 1 in "
+                "strings, 1 in comments; tests 1 call, 1 import; nothing else"
+            )
+        ]
+    )
+    assert account.is_whole
+
+
+def test_the_names_of_a_large_file_share_one_account(workspace: Path, shop: Workbench) -> None:
+    names = [f"made_{it}" for it in range(43)]
+    text = "\n".join(f"def {it}(): ...\n" for it in names)
+    (workspace / "shop/large.py").write_text(text + f"\n\n{names[0]}()\n")
+    [account] = impact(shop, symbol="shop/large.py").accounts
+    assert [*account.sentences()] == snapshot(
+        [
+            (
+                "`made_0`, `made_1`, `made_2`, `made_3`, `made_4` and 35 more names: 41 lines in 1 "
+                "file: production 40 definitions, 1 call; not whole"
+            ),
+            "missing: 3 further names",
+        ]
+    )
+    assert not account.is_whole

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 from inline_snapshot import snapshot
 
 from benchpin.app import Workbench
@@ -49,3 +51,33 @@ def test_a_path_is_shown_or_said_to_be_missing(shop: Workbench) -> None:
 def test_possible_calls_can_be_left_out(shop: Workbench) -> None:
     report = run(shop, "Cart.add", certainty="certain")
     assert {it.certainty for it in report.calls} == {"certain"}
+
+
+def test_each_call_in_a_body_is_accounted_for(shop: Workbench) -> None:
+    report = run(shop, "run", direction="callees", budget=0)
+    assert report.to_text().split("\n")[1] == snapshot(
+        "3 calls in its body: 3 of the workspace; nothing else"
+    )
+    whole = run(shop, "Cart.add", direction="callees").to_text()
+    assert whole.split("\n")[1] == snapshot(
+        "1 call in its body: 1 of libraries (ValueError); nothing else"
+    )
+
+
+def test_a_call_of_an_unknown_value_is_not_called_one_of_a_library(
+    workspace: Path, shop: Workbench
+) -> None:
+    (workspace / "shop/run.py").write_text(
+        "def run(work, tables):\n    work()\n    tables['a']()\n    run(work, tables)\n"
+        "    len([])\n    tables.fill()\n    tables.of_nobody()\n"
+    )
+    (workspace / "shop/more.py").write_text(
+        "\n".join(f"class A{it}:\n    def fill(self): ...\n" for it in range(12))
+    )
+    report = run(shop, "shop/run.py::run", direction="callees")
+    assert report.body is not None
+    assert not report.body.is_whole
+    assert report.body.sentence() == snapshot(
+        "6 calls in its body: 1 of itself; 2 of libraries (len, of_nobody); of what a variable "
+        "holds: `work` line 2; not resolved: `fill` line 6; of computed values, line 3; not whole"
+    )

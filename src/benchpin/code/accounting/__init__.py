@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._account import LINE_CLASSES, LineClass, NameAccount, account_for, account_of_name
+    from ._account import (
+        LINE_CLASSES,
+        LineClass,
+        NameAccount,
+        account_for,
+        account_of_name,
+        summed_up,
+    )
     from ._name_lines import NameLines, find_lines
 
 __all__ = [
@@ -16,6 +23,7 @@ __all__ = [
     "account_for",
     "account_of_name",
     "find_lines",
+    "summed_up",
 ]
 
 __getattr__ = lazy(__name__)

@@ -4,9 +4,12 @@ The search is independent of the facts: what the facts do not explain is listed,
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from itertools import chain
+from typing import Annotated, Literal, get_args
+
+from pydantic import Field
 
 from benchpin.code import SCOPES, CodeIndex, CodeScope, SourceText, scope_of, whole_word
 from benchpin.code.names import Module, Symbol
@@ -68,11 +71,18 @@ class NameAccount:
     """What was not searched or not resolved."""
     is_whole: bool = True
     """Whether every line is explained and everything was searched."""
+    more_names: Annotated[tuple[str, ...], Field(exclude_if=lambda it: not it)] = ()
+    """Of several symbols: their other names."""
 
     def sentences(self) -> Iterator[str]:
         """Yield the account in words: one line if it is whole."""
+        title = f"`{self.name}`"
+        if self.more_names:
+            shown = "".join(f", `{it}`" for it in self.more_names[: _MAX_SHOWN - 1])
+            rest = len(self.more_names) - _MAX_SHOWN + 1
+            title += shown + (f" and {rest:,} more names" if rest > 0 else "")
         if not self.lines:
-            has = f"`{self.name}`: no line in {counted(self.searched, 'file')} has this word"
+            has = f"{title}: no line in {counted(self.searched, 'file')} has this word"
             yield has + (f" (not searched: {'; '.join(self.missing)})" if self.missing else "")
             return
         place = f"{counted(self.lines, 'line')} in {counted(self.files, 'file')}"
@@ -81,7 +91,7 @@ class NameAccount:
             for scope, found in self.counts.items()
         ]
         end = "nothing else" if self.is_whole else "not whole"
-        yield f"`{self.name}`: {place}: {'; '.join(parts)}; {end}"
+        yield f"{title}: {place}: {'; '.join(parts)}; {end}"
         if self.others:
             named = [f"{it} {count:,}" for it, count in list(self.others.items())[:_MAX_SHOWN]]
             more = len(self.others) - len(named)
@@ -137,6 +147,37 @@ def account_for(
     for path, line in _places(hits):
         account.put(path, line, _remaining(index, symbol, path, line))
     return _summed(index, hits, account.placed, account.others, elsewhere, ())
+
+
+def summed_up(accounts: Sequence[NameAccount], hits: Sequence[NameLines]) -> NameAccount:
+    """Return the accounts of several names as one; a line with two of the names counts twice."""
+    counts: dict[CodeScope, Counter[LineClass]] = {it: Counter() for it in SCOPES}
+    for account in accounts:
+        for scope, found in account.counts.items():
+            counts[scope].update(found)
+    first, *more = dict.fromkeys(it.name for it in accounts)
+    return NameAccount(
+        name=first,
+        more_names=tuple(more),
+        lines=sum(it.lines for it in accounts),
+        files=len({path for it in hits for path in it.found}),
+        searched=max((it.searched for it in accounts), default=0),
+        counts={
+            scope: {kind: found[kind] for kind in LINE_CLASSES if found[kind]}
+            for scope, found in counts.items()
+            if found
+        },
+        elsewhere=sum(it.elsewhere for it in accounts),
+        unexplained=sum(it.unexplained for it in accounts),
+        unexplained_at=_first_of(it.unexplained_at for it in accounts),
+        unparsed_at=_first_of(it.unparsed_at for it in accounts),
+        missing=tuple(dict.fromkeys(one for it in accounts for one in it.missing)),
+        is_whole=all(it.is_whole for it in accounts),
+    )
+
+
+def _first_of(places: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(chain.from_iterable(places)))[:_MAX_SHOWN]
 
 
 class _Account:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
+    from ._body_calls import BodyCalls, calls_in_body
     from ._calls import (
-        CallTrace,
         Direction,
         FunctionCall,
         find_path,
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ._swapped import swapped_at
     from ._tests import RelatedTest, command_for, find_related_tests, with_covering
     from ._uses import (
-        CERTAINTIES,
         Certainty,
         Use,
         UseKind,
@@ -29,8 +28,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "CERTAINTIES",
-    "CallTrace",
+    "BodyCalls",
     "Certainty",
     "Dependent",
     "Direction",
@@ -40,6 +38,7 @@ __all__ = [
     "Use",
     "UseKind",
     "Uses",
+    "calls_in_body",
     "command_for",
     "definition_lines",
     "find_dependents",

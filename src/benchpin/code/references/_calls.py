@@ -113,15 +113,15 @@ class CallGraph:
         module = self.index.symbols.modules[symbol.file]
         code = module.code
         places: defaultdict[str, list[_Place]] = defaultdict(list)
-        for at in () if code is None else _named_within(code, symbol.qualified):
+        for at in () if code is None else named_within(code, symbol.qualified):
             line = 0 if code is None else code.stream.line(at)
-            for callee, certainty, is_value in self._run_at(module, at):
+            for callee, certainty, is_value in self.run_at(module, at):
                 if callee is not symbol:
                     place = _Place(symbol.file, line, certainty, is_value)
                     places[self._known(callee)].append(place)
         return sorted((_call(symbol.id, callee, it) for callee, it in places.items()), key=_order)
 
-    def _run_at(self, module: Module, at: int) -> Iterator[tuple[Symbol, Certainty, bool]]:
+    def run_at(self, module: Module, at: int) -> Iterator[tuple[Symbol, Certainty, bool]]:
         """Yield what a name in a body calls, or may have called later; and whether it is that."""
         code = module.code
         if code is None:
@@ -272,7 +272,7 @@ def _walked(came_by: dict[str, FunctionCall], start: str, goal: str) -> Iterable
     return [replace(it, depth=at) for at, it in enumerate(reversed(path), start=1)]
 
 
-def _named_within(code: Code, qualified: str) -> Iterator[int]:
+def named_within(code: Code, qualified: str) -> Iterator[int]:
     """Yield the positions of the names in a function, those of its decorators included."""
     for scope in code.scopes:
         if scope.declared.name == qualified:

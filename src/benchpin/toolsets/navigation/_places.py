@@ -18,7 +18,13 @@ from benchpin.code import (
     SourceText,
     scope_of,
 )
-from benchpin.code.accounting import NameAccount, account_for, account_of_name, find_lines
+from benchpin.code.accounting import (
+    NameAccount,
+    account_for,
+    account_of_name,
+    find_lines,
+    summed_up,
+)
 from benchpin.code.names import Symbol
 from benchpin.code.references import Uses, find_uses
 from benchpin.core.calls import Bench
@@ -157,3 +163,39 @@ def reconciled(
         uses = find_uses(index, symbol, bench.job, mentioning=hits.found)
         found.append((account_for(index, symbol, uses, hits, text), uses))
     return found
+
+
+# Symbols with an account each; those of a file or a large change share one. Beyond the second
+# number names are counted as missing: each takes some milliseconds.
+_MAX_ACCOUNTS, _MAX_NAMES = 2, 40
+
+
+def accounts_of(
+    index: CodeIndex,
+    symbols: Sequence[Symbol],
+    text: SourceText,
+    bench: Bench,
+    files: Sequence[str] = (),
+) -> list[NameAccount]:
+    """Return the accounts of the symbols of a change, or of those that files define.
+
+    Of a file those at its top count: a member has the name of many others.
+    """
+    if files:
+        symbols = [it for it in symbols if "." not in it.qualified and it.kind != "closure"]
+        symbols.sort(key=lambda it: SCOPES.index(scope_of(index, it.file)))
+    unique = list({it.name: it for it in reversed(symbols)}.values())[::-1]
+    asked, left = unique[:_MAX_NAMES], len(unique) - _MAX_NAMES
+    selection = FileSelection(bench.session, bench.permissions, bench.job)
+    hits = find_lines(selection, [it.name for it in asked]) if asked else []
+    found = []
+    for symbol, lines in zip(asked, hits, strict=True):
+        uses = find_uses(index, symbol, bench.job, mentioning=lines.found)
+        found.append(account_for(index, symbol, uses, lines, text))
+    if len(found) <= _MAX_ACCOUNTS:
+        return found
+    whole = summed_up(found, hits)
+    if left > 0:
+        missing = (*whole.missing, f"{left:,} further names")
+        whole = replace(whole, missing=missing, is_whole=False)
+    return [whole]

@@ -10,6 +10,7 @@ from pydantic import Field
 from benchpin.code import CodeScope
 from benchpin.code.accounting import NameAccount
 from benchpin.code.references import (
+    BodyCalls,
     Dependent,
     Direction,
     FunctionCall,
@@ -172,6 +173,8 @@ class CallReport(Report):
     """Calls of methods that too many types have to list them."""
     accounts: list[NameAccount]
     """Every line that has the name, by what it is; then those of the callers that were followed."""
+    body: Annotated[BodyCalls | None, Field(exclude_if=lambda it: it is None)] = None
+    """Of callees: what each call in the function is of."""
     scopes: dict[CodeScope, int]
     """How many calls are in each kind of code."""
     calls: list[FunctionCall]
@@ -187,6 +190,7 @@ class CallReport(Report):
         headline=lambda it: [
             _headline(it),
             *(line for account in it.accounts for line in account.sentences()),
+            *([it.body.sentence()] if it.body else []),
         ],
         tables=(
             Table(

@@ -21,14 +21,13 @@ from benchpin.performance.snapshots import SnapshotStore
 from benchpin.project import Project, contexts_of, shares_of
 
 from ._changes import symbol_row
-from ._places import RarelyPlaceParams, by_scope, reconciled, with_excerpts
+from ._places import RarelyPlaceParams, accounts_of, by_scope, with_excerpts
 from ._reports import ImpactReport
 from ._subjects import Subject, SubjectParams, find_subject, open_code
 
 _MAX_TESTS = 8
 _MAX_FILES = 5
 _MAX_CHANGES = 20
-_MAX_ACCOUNTS = 4
 
 
 class AnalyzeImpactParams(SubjectParams, RarelyPlaceParams):
@@ -89,12 +88,16 @@ def analyze_impact(params: AnalyzeImpactParams, bench: Bench) -> ImpactReport:
 def _accounts(
     subject: Subject, text: SourceText, params: AnalyzeImpactParams, bench: Bench
 ) -> list[NameAccount]:
-    """Return the accounts of a symbol, or of those that a change touches; a patch is not there."""
-    if params.patch is not None or (subject.lines is None and subject.change is None):
+    """Return the accounts of the symbol, of those that a change touches, or of a file's.
+
+    A patch is not in the files that are searched.
+    """
+    if params.patch is not None:
         return []
-    most = 1 if subject.change is None else _MAX_ACCOUNTS
-    asked = subject.symbols[:most]
-    return [account for account, _ in reconciled(subject.index, asked, text, bench)]
+    if subject.lines is not None:
+        return accounts_of(subject.index, subject.symbols[:1], text, bench)
+    files = subject.files if subject.change is None else ()
+    return accounts_of(subject.index, subject.symbols, text, bench, files)
 
 
 def _misfits(index: CodeIndex, subject: Subject, bench: Bench) -> Iterator[Misfit]:

@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, get_args
 
 from pydantic import Field
 
 from benchpin.code import CodeBudget, CodeScope, one_symbol
 from benchpin.code.accounting import NameAccount
-from benchpin.code.references import CERTAINTIES, Certainty, Use, UseKind, with_code
+from benchpin.code.references import Certainty, Use, UseKind, with_code
 from benchpin.core.calls import Bench
 from benchpin.core.text import counted
 from benchpin.core.tools import Effect, Rare, tool
@@ -121,7 +121,8 @@ def find_references(params: FindReferencesParams, bench: Bench) -> ReferenceRepo
     [(account, uses)] = reconciled(index, [symbol], text, bench)
     counts = Counter(it.certainty for it in uses.found)
     least = "mention" if params.kind in {"string", "comment"} else params.certainty
-    wanted = CERTAINTIES[: CERTAINTIES.index(least) + 1]
+    certainties = get_args(Certainty)
+    wanted = certainties[: certainties.index(least) + 1]
     near = (it for it in uses.found if params.kind in {None, it.kind})
     fitting = by_scope(index, near, params.scope)
     listed = [it for it in fitting if it.certainty in wanted]

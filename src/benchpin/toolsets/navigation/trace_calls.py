@@ -9,10 +9,10 @@ from benchpin.code import CodeBudget, CodeIndex, SourceText, one_symbol
 from benchpin.code.accounting import NameAccount
 from benchpin.code.names import Symbol
 from benchpin.code.references import (
-    CallTrace,
     Certainty,
     Direction,
     FunctionCall,
+    calls_in_body,
     find_path,
     trace,
 )
@@ -62,7 +62,6 @@ def trace_calls(params: TraceCallsParams, bench: Bench) -> CallReport:
     symbol, _ = one_symbol(index, params.symbol, bench.job)
     symbol = index.run_by(symbol)
     goal = None if params.to is None else index.run_by(one_symbol(index, params.to, bench.job)[0])
-    found: CallTrace
     if goal is not None:
         found = find_path(index, symbol, goal, bench.job)
     else:
@@ -78,6 +77,8 @@ def trace_calls(params: TraceCallsParams, bench: Bench) -> CallReport:
     if params.format in PICTURE_FORMATS and goal is None:
         other: Direction = "callees" if params.direction == "callers" else "callers"
         beside = trace(index, symbol, other, 1, bench.job).calls
+    is_body = goal is None and params.direction == "callees"
+    body = calls_in_body(index, symbol, bench.job) if is_body else None
     return CallReport(
         symbol=symbol.id,
         direction=params.direction,
@@ -86,7 +87,8 @@ def trace_calls(params: TraceCallsParams, bench: Bench) -> CallReport:
         possible=len(listed) - certain,
         scopes=scopes_of(listed),
         accounts=_accounts(params, symbol, listed, index, text, bench),
-        unresolved=found.unresolved,
+        unresolved=0 if body else found.unresolved,
+        body=body,
         calls=with_excerpts(page.items, code),
         total=page.total,
         next_cursor=page.next_cursor,
