@@ -1,4 +1,7 @@
-"""Run one shell command for an agent, and log what it cost: `python logged.py ARM 'COMMAND'`."""
+"""Run one shell command for an agent, and log what it cost: `python logged.py LOG 'COMMAND'`.
+
+Without a command, it is read from the input.
+"""
 
 import json
 import subprocess
@@ -10,8 +13,8 @@ from pathlib import Path
 MAX_CHARS = 30_000
 
 
-def main(arm: str, command: str) -> None:
-    """Run the command, print what an agent would see, and add a line to the log of the arm."""
+def main(log: Path, command: str) -> None:
+    """Run the command, print what an agent would see, and add a line to the log."""
     began = time.monotonic()
     done = subprocess.run(
         ["/bin/bash", "-c", command], capture_output=True, text=True, errors="replace", check=False
@@ -23,12 +26,12 @@ def main(arm: str, command: str) -> None:
         "chars_out": min(len(output), MAX_CHARS),
         "seconds": round(time.monotonic() - began, 2),
     }
-    with Path(f"log_{arm}.jsonl").open("a", encoding="utf-8") as log:
-        log.write(json.dumps(row) + "\n")
+    with log.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row) + "\n")
     sys.stdout.write(output[:MAX_CHARS])
     if len(output) > MAX_CHARS:
         sys.stdout.write(f"\n[cut at {MAX_CHARS} of {len(output)} characters]\n")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], " ".join(sys.argv[2:]))
+    main(Path(sys.argv[1]), " ".join(sys.argv[2:]) or sys.stdin.read())
