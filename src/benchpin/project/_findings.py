@@ -25,7 +25,7 @@ from benchpin.measures.debt_gradient import DebtGradient
 from benchpin.measures.graph import Graph
 from benchpin.measures.unused import DeadCode
 from benchpin.project.bridges import Bridges, find_bridges
-from benchpin.project.defects import KNOWLEDGE, ProjectDefects, defects_of, is_learned
+from benchpin.project.defects import ProjectDefects, defects_of
 from benchpin.project.side_process import SideMeasures, worth_taking_aside
 from benchpin.workspace.walking import is_product_path
 
@@ -266,12 +266,7 @@ def _aside(project: Project, wanted: Collection[Analysis]) -> list[str]:
     aside = worth_taking_aside(selection, len(project.sources.files), names)
     if not aside:
         return []
-    learns = "defect-probability" in wanted and not is_learned(selection)
-    return [
-        *([KNOWLEDGE] if learns else []),
-        *aside,
-        *(["import-graph"] if "dag" in wanted else []),
-    ]
+    return [*aside, *(["import-graph"] if "dag" in wanted else [])]
 
 
 def _gather(

@@ -5,7 +5,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, ClassVar, Literal, Protocol, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Protocol, Self, TypeVar
+
+from pydantic import Field
 
 from benchpin.core.results import Item
 from benchpin.core.text import counted, plain
@@ -20,7 +22,7 @@ from benchpin.measures.views import complexity as complexity_view
 from benchpin.measures.views import debt as debt_view
 from benchpin.measures.views import unused as unused_view
 from benchpin.present import Table
-from benchpin.project.defects import Band, DefectPrediction, count_bands
+from benchpin.project.defects import NOT_LEARNED, Band, DefectPrediction, count_bands
 from benchpin.project.defects import view as defects_view
 
 from ._findings import Findings
@@ -217,6 +219,8 @@ class DefectSection(MeasureSection):
     brier: float | None
     lacks_history: str
     """Why only the code counts; empty where the history counts too."""
+    can_learn: Annotated[bool, Field(exclude_if=lambda it: not it)] = False
+    """Whether `analyze_defect_probability` may fit a model of its own, which was not done yet."""
     bands: dict[Band, int]
     """Files by band, those that are certain enough."""
     below_confidence: dict[Band, int]
@@ -236,6 +240,8 @@ class DefectSection(MeasureSection):
         model = "its own bug fixes" if self.model == "own" else "public histories"
         skill = f", AUC {self.auc:.2f} last year" if self.auc is not None else ""
         lacks = f"; without history: {plain(self.lacks_history)}" if self.lacks_history else ""
+        if self.can_learn:
+            lacks = ", not on its own yet: `analyze defect-probability` does that"
         risk = f"files by risk of a bug fix within a year: {bands}"
         return f"defects: {risk}; fitted on {model}{skill}{lacks}"
 
@@ -341,6 +347,7 @@ def defect_section(found: Findings, scope: SectionLimits = EVERYTHING) -> Defect
         auc=None if score is None or score.auc is None else round(score.auc, 3),
         brier=None if score is None else round(score.brier, 3),
         lacks_history=predicted.lacks_history,
+        can_learn=predicted.model.reason == NOT_LEARNED,
         bands=count_bands(certain),
         below_confidence=count_bands(uncertain),
         files=[it.in_brief() for it in scope.listed(certain, found)],

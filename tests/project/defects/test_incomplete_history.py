@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from benchpin.measures.history import _history as history_module
-from benchpin.project.defects import is_learned, know
+from benchpin.project.defects import _knowledge as knowledge_module
+from benchpin.project.defects import know
 from benchpin.project.defects._knowledge import Knowledge
 from benchpin.project.defects._model import shipped_weights
-from defect_kit import BUGGIEST, DAYS, three_years
+from defect_kit import BUGGIEST, DAYS, is_learned, three_years
 from repositories import START, Step, Tree, import_steps
 from selections import select_all
 
@@ -142,6 +143,23 @@ def test_a_clone_without_the_files_of_the_past_has_all_of_its_churn(
     assert known.model.weights == shipped_weights().history
     assert known.model.reason == NO_CONTENTS
     assert not is_learned(select_all(tree.root, tmp_path / "other"))
+
+
+def test_what_is_missing_is_remembered_as_missing_until_there_are_new_objects(
+    made: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = clone(made, tmp_path / "clone", "--filter=blob:none")
+    first = know(select_all(tree.root, tmp_path / "cache"), learns=False)
+    assert first.past is not None
+    with monkeypatch.context() as patched:
+        patched.delattr(knowledge_module, "read_past")
+        assert know(select_all(tree.root, tmp_path / "cache"), learns=False) == first
+    blob = f"HEAD~5:{BUGGIEST}"
+    content = made.git("cat-file", "blob", blob)
+    assert tree.git("hash-object", "-w", "--stdin", stdin=content)
+    monkeypatch.delattr(knowledge_module, "read_past")
+    with pytest.raises(NameError):
+        know(select_all(tree.root, tmp_path / "cache"), learns=False)
 
 
 def test_a_history_that_is_too_long_counts_as_far_as_it_was_read(

@@ -13,11 +13,11 @@ from benchpin.core.errors import Cancelled
 from benchpin.project.defects import _knowledge as module
 from benchpin.project.defects import _learning as learning
 from benchpin.project.defects import _past_trees as past_module
-from benchpin.project.defects import is_learned, know, newest_moment
+from benchpin.project.defects import know, newest_moment
 from benchpin.project.defects._knowledge import Knowledge
 from benchpin.project.defects._learning import LEARNED_EVERY, learning_day
 from benchpin.workspace.git import find_repository
-from defect_kit import BUGGIEST, COLD, HOT, three_years
+from defect_kit import BUGGIEST, COLD, HOT, is_learned, three_years
 from repositories import START, Step, Tree, import_steps
 from selections import select_all
 
@@ -68,6 +68,21 @@ def test_what_is_known_is_not_learnt_again(
     assert learn(made, tmp_path) == first
 
 
+def test_without_learning_the_shipped_model_serves_until_one_was_learnt(
+    made: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.delattr(learning, "read_periods")
+        shipped = know(select_all(made.root, tmp_path), learns=False)
+    assert shipped.model.source == "shipped"
+    assert shipped.model.reason == learning.NOT_LEARNED
+    learnt = learn(made, tmp_path)
+    assert learnt.past == shipped.past
+    assert learnt.model.source == "own"
+    assert know(select_all(made.root, tmp_path), learns=False) == learnt
+    assert know(select_all(made.root, tmp_path, is_fresh=True), learns=False).model == learnt.model
+
+
 def test_it_is_learnt_anew_when_that_is_asked_for(
     made: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,8 +90,8 @@ def test_it_is_learnt_anew_when_that_is_asked_for(
     learnt: list[Knowledge] = []
     real = module._learn
 
-    def noted(*args: Any) -> Knowledge:
-        learnt.append(real(*args))
+    def noted(*args: Any, **options: Any) -> Knowledge:
+        learnt.append(real(*args, **options))
         return learnt[-1]
 
     monkeypatch.setattr(module, "_learn", noted)
@@ -213,8 +228,8 @@ def test_calls_that_come_together_learn_once(
     learnt = []
     original = module._learn
 
-    def count(*arguments: Any) -> Knowledge:
-        learnt.append(original(*arguments))
+    def count(*arguments: Any, **options: Any) -> Knowledge:
+        learnt.append(original(*arguments, **options))
         return learnt[-1]
 
     monkeypatch.setattr(module, "_learn", count)

@@ -7,14 +7,13 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._features import COLUMNS, FEATURES, LOOKBACK, Surroundings
     from ._knowledge import (
-        KNOWLEDGE,
-        is_learned,
         know,
         knowledge_source,
         newest_moment,
         shared_knowledge,
         without_history,
     )
+    from ._learning import NOT_LEARNED
     from ._model import TrainedOn
     from ._past_trees import PastTree, Unmeasurable, facts_of, tree_at
     from ._prediction import (
@@ -30,8 +29,8 @@ if TYPE_CHECKING:
 __all__ = [
     "COLUMNS",
     "FEATURES",
-    "KNOWLEDGE",
     "LOOKBACK",
+    "NOT_LEARNED",
     "RULES",
     "Band",
     "DefectPrediction",
@@ -43,7 +42,6 @@ __all__ = [
     "count_bands",
     "defects_of",
     "facts_of",
-    "is_learned",
     "know",
     "knowledge_source",
     "newest_moment",

@@ -10,13 +10,15 @@ from benchpin.core.calls import Job
 from benchpin.core.errors import DependencyMissing, PathError, TimeLimitExceeded
 from benchpin.facts import FileSelection
 from benchpin.measures.history import LAST_SECOND, History
-from benchpin.memory import Reduction, remember, was_kept
+from benchpin.memory import Reduction, remember
 from benchpin.workspace.git import (
+    GET_OBJECTS,
     GitFailed,
     NotARepository,
     Repository,
     find_head,
     find_repository,
+    objects_stamp,
     stream,
 )
 
@@ -33,8 +35,6 @@ from ._learning import (
 from ._model import FittedModel, shipped_model, shipped_weights
 from ._past_trees import PastTree, tree_at
 
-# What to call it where measures are named.
-KNOWLEDGE = "knowledge"
 # The share of the time left that may go into learning; the rest is for the answer.
 _SHARE_OF_TIME = 0.7
 _KEY_CHARS = 32
@@ -55,13 +55,27 @@ class Knowledge(msgspec.Struct, frozen=True):
     """Whether each file that is gone could be read, when this was computed."""
 
 
+class Activity(msgspec.Struct, frozen=True):
+    """What happened in the two years before a commit, and what is not known of them."""
+
+    past: PastActivity | None
+    now: datetime
+    reason: str = ""
+    """What the history lacks; empty for nothing."""
+    objects: bytes = b""
+    """Where contents were missing, what the clone had: more may be there another time."""
+
+
 _KNOWLEDGE = Reduction[Knowledge]("knowledge", Knowledge)
+_ACTIVITY = Reduction[Activity]("activity", Activity, is_part=True)
 
 
-def know(selection: FileSelection) -> Knowledge:
+def know(selection: FileSelection, *, learns: bool = True) -> Knowledge:
     """Learn from the history of the repository of the selected files, or read it from disk.
 
-    A fresh selection learns again. Where no history can be read, the model says why.
+    A fresh selection learns again. Where no history can be read, the model says why. Learning takes
+    as long as everything else together: without `learns`, the model of the package serves until
+    one was learned.
 
     Raises:
         Cancelled: when the job was cancelled.
@@ -79,7 +93,7 @@ def know(selection: FileSelection) -> Knowledge:
         return without_history("the repository has no commits")
 
     def learn() -> Knowledge:
-        knowledge = _learn(selection, repository, here, part)
+        knowledge = _learn(selection, repository, here, basis, part, learns=learns)
         packed = msgspec.msgpack.encode(knowledge, order="deterministic")
         key = hashlib.blake2b(packed).hexdigest()[:_KEY_CHARS]
         knowledge = msgspec.structs.replace(knowledge, key=key)
@@ -123,21 +137,6 @@ def knowledge_source(selection: FileSelection) -> str:
     return "" if here is None else basis_of(repository, here).hex()
 
 
-def is_learned(selection: FileSelection) -> bool:
-    """Whether `know` has nothing to learn.
-
-    Raises:
-        Cancelled: when the job was cancelled.
-    """
-    try:
-        source = knowledge_source(selection)
-        return was_kept(selection.session, _KNOWLEDGE.name, bytes.fromhex(source))
-    except TimeLimitExceeded:
-        return True
-    except ValueError:  # it says why there is nothing to learn from
-        return False
-
-
 def _tree_now(selection: FileSelection, repository: Repository) -> PastTree | None:
     """Return what is checked out; listed once for each commit, as that takes a while."""
     key = (repository, find_head(repository, selection.job), selection.permissions)
@@ -158,28 +157,57 @@ def without_history(reason: str, *, is_lasting: bool = True) -> Knowledge:
     return Knowledge(model, None, reason, is_lasting)
 
 
-def _learn(selection: FileSelection, repository: Repository, here: PastTree, job: Job) -> Knowledge:
+def _learn(
+    selection: FileSelection,
+    repository: Repository,
+    here: PastTree,
+    basis: bytes,
+    job: Job,
+    *,
+    learns: bool,
+) -> Knowledge:
     """Return what happened until now, and the model of the last day on which one is learned."""
-    omissions = job.omissions
     try:
+        recent = _activity(selection, repository, here, basis, job)
+    except (GitFailed, TimeLimitExceeded) as error:
+        return without_history(error.message, is_lasting=False)
+    if recent.past is None:
+        return without_history(recent.reason)
+    if recent.reason:
+        learned = LearnedModel(shipped_model(shipped_weights(), recent.reason))
+    else:
+        learned = learned_model(selection, repository, here.commit, recent.now, job, learns=learns)
+    gone = {path: learned.verdicts[path] for path in sorted(learned.verdicts.keys() - here.blobs)}
+    is_lasting = learned.is_lasting and not recent.objects
+    return Knowledge(learned.model, recent.past, is_lasting=is_lasting, verdicts=gone)
+
+
+def _activity(
+    selection: FileSelection, repository: Repository, here: PastTree, basis: bytes, job: Job
+) -> Activity:
+    """Return what happened before a commit; where contents are missing, that is remembered too."""
+
+    def read() -> Activity:
+        omissions = job.omissions
         now = newest_moment(repository, job)
         history = read_past(selection, repository, job, since=now - LOOKBACK)
         if history.problem:
-            return without_history(history.problem, is_lasting=False)
+            raise GitFailed(history.problem, suggestion=GET_OBJECTS, data={"exit_code": None})
         is_older = _has_commit_before(repository, now - LOOKBACK, job)
-    except (GitFailed, TimeLimitExceeded) as error:
-        return without_history(error.message, is_lasting=False)
-    left_out = job.left_out_since(omissions)
-    past, reason = _past(history, repository, now, here.blobs, left_out, is_older=is_older)
-    if past is None:
-        return without_history(reason)
-    if reason:
-        learned = LearnedModel(shipped_model(shipped_weights(), reason))
-    else:
-        learned = learned_model(selection, repository, here.commit, now, job)
-    gone = {path: learned.verdicts[path] for path in sorted(learned.verdicts.keys() - here.blobs)}
-    is_lasting = learned.is_lasting and not history.lacks_lines
-    return Knowledge(learned.model, past, is_lasting=is_lasting, verdicts=gone)
+        left_out = job.left_out_since(omissions)
+        past, reason = _past(history, repository, now, here.blobs, left_out, is_older=is_older)
+        objects = objects_stamp(repository) if history.lacks_lines else b""
+        return Activity(past, now, reason, objects)
+
+    return remember(
+        selection.session,
+        job,
+        _ACTIVITY,
+        basis,
+        read,
+        is_current=lambda it: not it.objects or it.objects == objects_stamp(repository),
+        is_fresh=selection.is_fresh,
+    )
 
 
 def _past(

@@ -17,7 +17,7 @@ from benchpin.core.calls import Job
 from benchpin.core.errors import TimeLimitExceeded
 from benchpin.facts import FileSelection, May
 from benchpin.measures.history import History, HistoryReader, read_history
-from benchpin.memory import Reduction, key_digest, remember
+from benchpin.memory import Reduction, key_digest, remember, was_kept
 from benchpin.system.processes import has_extra, lacks_extra
 from benchpin.workspace.git import GitFailed, Repository, check, history_view
 
@@ -121,6 +121,7 @@ LEARNED_SHARE = 0.02
 LEARNED_EVERY = _YEARS * YEAR * LEARNED_SHARE
 _FIRST_DAY = datetime(1970, 1, 1, tzinfo=UTC)
 _NEVER = datetime.max.replace(tzinfo=UTC)
+NOT_LEARNED = "none was fitted on its own history yet"
 _NO_CONTENTS = f"the code of the past: {INCOMPLETE}"
 
 
@@ -138,21 +139,41 @@ _MODEL = Reduction[LearnedModel]("learned model", LearnedModel)
 
 
 def learned_model(
-    selection: FileSelection, repository: Repository, head: str, now: datetime, job: Job
+    selection: FileSelection,
+    repository: Repository,
+    head: str,
+    now: datetime,
+    job: Job,
+    *,
+    learns: bool = True,
 ) -> LearnedModel:
     """Return the model of a commit, learned on the last learning day before it or recalled.
+
+    Without `learns`, the one of the package serves where none was learned.
 
     Raises:
         Cancelled: when the job was cancelled.
     """
+    if not learns and not was_kept(selection.session, _MODEL.name, ()):
+        return _unlearned()
     try:
-        return _learned_model(selection, repository, head, now, job)
+        return _learned_model(selection, repository, head, now, job, learns=learns)
     except (GitFailed, TimeLimitExceeded) as error:
         return LearnedModel(shipped_model(shipped_weights(), error.message), is_lasting=False)
 
 
+def _unlearned() -> LearnedModel:
+    return LearnedModel(shipped_model(shipped_weights(), NOT_LEARNED), is_lasting=False)
+
+
 def _learned_model(
-    selection: FileSelection, repository: Repository, head: str, now: datetime, job: Job
+    selection: FileSelection,
+    repository: Repository,
+    head: str,
+    now: datetime,
+    job: Job,
+    *,
+    learns: bool,
 ) -> LearnedModel:
     verdicts: dict[str, bool] = {}
 
@@ -165,6 +186,8 @@ def _learned_model(
         return LearnedModel(shipped_model(shipped_weights(), _too_little([])))
 
     def learn() -> LearnedModel:
+        if not learns:
+            raise NotLasting(_unlearned())
         trees = find_trees(repository, there.commit, until, _YEARS, may_then, job)
         learned = _learn_from(trees, until, selection, repository, there, job)
         # What is still there by then is in the key.
@@ -182,7 +205,7 @@ def _learned_model(
             basis_of(repository, there),
             learn,
             is_current=lambda it: is_as_then(it, selection.may_read),
-            is_fresh=selection.is_fresh,
+            is_fresh=selection.is_fresh and learns,
         )
     except NotLasting as error:
         learned = error.learned

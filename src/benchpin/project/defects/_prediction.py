@@ -28,7 +28,7 @@ from ._features import (
     log_odds,
     rows_of,
 )
-from ._knowledge import KNOWLEDGE, Knowledge, know
+from ._knowledge import Knowledge, know
 from ._model import (
     FARTHEST,
     FittedModel,
@@ -148,9 +148,8 @@ def defects_of(project: Project) -> MeasureResult[ProjectDefects]:
     """
     files, around = project.sources.files, _around(project)
     coverage = project.coverage()
-    project.aside.wait_for(KNOWLEDGE)
     options = (
-        know(project.selection).key,
+        know(project.selection, learns=project.learns).key,
         tuple((around.duplication or {}).get(file.path) for file in files),
         tuple((around.coupling or {}).get(file.path) for file in files),
         None if coverage is None else (coverage.reports, coverage.problems),
@@ -165,7 +164,7 @@ def _around(project: Project) -> Surroundings:
 def _predict(
     project: Project, _options: Hashable, before: ProjectDefects | None = None
 ) -> ProjectDefects:
-    files, known = project.sources.files, know(project.selection)
+    files, known = project.sources.files, know(project.selection, learns=project.learns)
     chosen = [file for file in files if has_prediction(file)]
     # 0.14 s for 18,000 files: not worth a memory of its own.
     qualities = NAME_QUALITY.of(project.selection, chosen, None)

@@ -17,14 +17,12 @@ import msgspec
 
 from benchpin.core.errors import BenchpinError
 from benchpin.project import Project
-from benchpin.project.defects import KNOWLEDGE, know
 from benchpin.system.processes import READY, gc_off, read_message, write_message
 
 from ._side_measures import SideAnswer, SideOrder
 
 # What can be taken, by name; each keeps its result in the cache.
 _MEASURES: dict[str, Callable[[Project], object]] = {
-    KNOWLEDGE: lambda it: know(it.selection),
     "duplicates": Project.duplicates,
     "debt": Project.debt,
     "import-graph": Project.graph,

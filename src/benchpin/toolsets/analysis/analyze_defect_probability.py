@@ -76,7 +76,7 @@ def analyze_defect_probability(params: DefectParams, bench: Bench) -> DefectRepo
     """
     if params.sarif:
         params = params.model_copy(update={"format": "sarif"})
-    project = project_of(params, bench)
+    project = project_of(params, bench, learns=True)
     found = defects.defects_of(project).required()
     certain = [it for it in found.files if it.confidence >= params.min_confidence]
     uncertain = [it for it in found.files if it.confidence < params.min_confidence]

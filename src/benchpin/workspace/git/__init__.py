@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Repository,
         find_repository,
         history_view,
+        objects_stamp,
         shown_by,
         work_tree_of,
     )
@@ -51,6 +52,7 @@ __all__ = [
     "killed_on_deadline",
     "merge_base",
     "merge_texts",
+    "objects_stamp",
     "read_settings",
     "resolved",
     "shown_by",

@@ -8,6 +8,7 @@ private repository of its reader. So a git folder outside the workspace must its
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -186,6 +187,15 @@ def shown_by(repository: Repository) -> Iterator[bytes]:
             *(os.fsencode(place.name) + b" " + _content(place) for place in loose),
         ]
     )
+
+
+def objects_stamp(repository: Repository) -> bytes:
+    """Return something that differs once a clone has got objects that it lacked."""
+    folder = repository.common_dir / "objects"
+    with suppress(OSError):
+        inside = sorted((it.name, it.stat().st_mtime_ns) for it in os.scandir(folder))
+        return repr((inside, _content(folder / "info" / "alternates"))).encode()
+    return b"unknown"
 
 
 def _content(place: Path) -> bytes:
