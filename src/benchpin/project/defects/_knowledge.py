@@ -18,7 +18,6 @@ from benchpin.workspace.git import (
     Repository,
     find_head,
     find_repository,
-    objects_stamp,
     stream,
 )
 
@@ -196,7 +195,7 @@ def _activity(
         is_older = _has_commit_before(repository, now - LOOKBACK, job)
         left_out = job.left_out_since(omissions)
         past, reason = _past(history, repository, now, here.blobs, left_out, is_older=is_older)
-        objects = objects_stamp(repository) if history.lacks_lines else b""
+        objects = repository.objects_stamp() if history.lacks_lines else b""
         return Activity(past, now, reason, objects)
 
     return remember(
@@ -205,7 +204,7 @@ def _activity(
         _ACTIVITY,
         basis,
         read,
-        is_current=lambda it: not it.objects or it.objects == objects_stamp(repository),
+        is_current=lambda it: not it.objects or it.objects == repository.objects_stamp(),
         is_fresh=selection.is_fresh,
     )
 

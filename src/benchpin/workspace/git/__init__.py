@@ -26,7 +26,6 @@ if TYPE_CHECKING:
         Repository,
         find_repository,
         history_view,
-        objects_stamp,
         shown_by,
         work_tree_of,
     )
@@ -52,7 +51,6 @@ __all__ = [
     "killed_on_deadline",
     "merge_base",
     "merge_texts",
-    "objects_stamp",
     "read_settings",
     "resolved",
     "shown_by",

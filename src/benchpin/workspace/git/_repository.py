@@ -60,6 +60,14 @@ class Repository:
         """The outer one of repository and workspace: no program below it is run."""
         return self.root if self.prefix else self.workspace_root
 
+    def objects_stamp(self) -> bytes:
+        """Return something that differs once the clone has got objects that it lacked."""
+        folder = self.common_dir / "objects"
+        with suppress(OSError):
+            inside = sorted((it.name, it.stat().st_mtime_ns) for it in os.scandir(folder))
+            return repr((inside, _content(folder / "info" / "alternates"))).encode()
+        return b"unknown"
+
     def shallow_edges(self) -> frozenset[str]:
         """Return the commits whose parents a shallow clone left out."""
         listed = read_start(self.common_dir / "shallow", _MAX_SHALLOW_BYTES) or b""
@@ -187,15 +195,6 @@ def shown_by(repository: Repository) -> Iterator[bytes]:
             *(os.fsencode(place.name) + b" " + _content(place) for place in loose),
         ]
     )
-
-
-def objects_stamp(repository: Repository) -> bytes:
-    """Return something that differs once a clone has got objects that it lacked."""
-    folder = repository.common_dir / "objects"
-    with suppress(OSError):
-        inside = sorted((it.name, it.stat().st_mtime_ns) for it in os.scandir(folder))
-        return repr((inside, _content(folder / "info" / "alternates"))).encode()
-    return b"unknown"
 
 
 def _content(place: Path) -> bytes:
