@@ -47,6 +47,7 @@ def _locked(command: str, folder: Path, seccomp_filter: bytes) -> ExecutionRepor
         workspace=None,
         is_in_bubblewrap=False,
         writable_paths=[str(folder)],
+        grants=None,
         seccomp_filter=seccomp_filter,
         max_processes=None,
         max_threads=512,

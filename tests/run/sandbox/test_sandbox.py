@@ -41,8 +41,9 @@ def test_where_nothing_works_there_is_none_and_every_reason_is_given(
 ) -> None:
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr(module, "probe", lambda it: f"{it.name}: no")
+    monkeypatch.setattr(module, "_landlock_version", lambda: 0)
     assert detect_sandbox(NOWHERE) == Sandbox(
-        "none", "bubblewrap (bwrap) is not installed; namespaces: no"
+        "none", "bubblewrap (bwrap) is not installed; namespaces: no; no Landlock in this kernel"
     )
 
 

@@ -6,7 +6,7 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._calls import RunningCall, Timeout, execute, require_allowed
-    from ._messages import Cover, LaunchRequest, Mount, ProcessEnd, WorkspaceRequest
+    from ._messages import Cover, Grant, LaunchRequest, Mount, ProcessEnd, WorkspaceRequest
     from ._report import MAX_ARGUMENT_BYTES, ExecutionReport, require_passable
     from ._running import run_confined
     from ._sandbox import (
@@ -25,6 +25,7 @@ __all__ = [
     "Cover",
     "Execution",
     "ExecutionReport",
+    "Grant",
     "LaunchRequest",
     "Mount",
     "OutputCapture",

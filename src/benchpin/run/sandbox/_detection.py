@@ -13,12 +13,13 @@ from benchpin.run.sandbox.launcher import DEVICE_LINKS, DEVICES
 
 from ._messages import Mount
 from ._running import run_confined
-from ._sandbox import UNCONFINED, Execution, Sandbox
+from ._sandbox import LANDLOCK, UNCONFINED, Execution, Sandbox
 from ._seccomp import build_filter
 
 _PROBE_TIMEOUT_S = 10
 _MAX_REASON_CHARS = 160
 _BUBBLEWRAP_TIMEOUT_S = 5
+_WITH_SIGNALS = 6  # the version of Landlock that confines them
 # The out-of-memory killer prefers the highest score: the sandbox, not the server.
 _RAISE_OOM_SCORE = '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; exec "$0" "$@"'
 
@@ -27,21 +28,28 @@ def find_strongest(bubblewrap: str | None) -> Sandbox:
     """Return the strongest sandbox that works, or an unconfined one with the reasons."""
     if build_filter(platform.machine()) is None:
         return Sandbox(UNCONFINED, f"no seccomp filter for {platform.machine()} machines")
-    reasons = []
+    reasons: list[str] = []
     for candidate in candidates(bubblewrap):
         reason = probe(candidate) if candidate.confines else candidate.detail
         if reason is None:
+            if candidate.name == LANDLOCK:
+                why = "; ".join(dict.fromkeys(reasons))
+                return replace(candidate, detail=f"{candidate.detail} ({why})")
             return replace(candidate, detail=f"{candidate.detail}, seccomp, {_landlock()}")
         reasons.append(reason)
     return Sandbox(UNCONFINED, "; ".join(dict.fromkeys(reasons)))
 
 
-def _landlock() -> str:
+def _landlock_version() -> int:
     from benchpin.run.sandbox.launcher import (  # noqa: PLC0415 - exists on Linux only
         landlock_version,
     )
 
-    version = landlock_version()
+    return landlock_version()
+
+
+def _landlock() -> str:
+    version = _landlock_version()
     return f"Landlock {version}" if version else "no Landlock in this kernel"
 
 
@@ -52,6 +60,23 @@ def candidates(bubblewrap: str | None) -> Iterator[Sandbox]:
     else:
         yield from _bubblewrap_candidates(bubblewrap)
     yield Sandbox("namespaces", f"user namespaces of Linux {platform.release()}")
+    yield _landlock_alone()
+
+
+def _landlock_alone() -> Sandbox:
+    version = _landlock_version()
+    if not version:
+        return Sandbox(UNCONFINED, "no Landlock in this kernel")
+    lacks = [
+        "sees the names of files and the command lines of processes outside",
+        "can change the mode and times of files that you own",
+        *(["can end your other programs"] if version < _WITH_SIGNALS else []),
+    ]
+    return Sandbox(
+        LANDLOCK,
+        f"Landlock {version} and seccomp only: no network, and nothing outside is read or written, "
+        f"but a program {', '.join(lacks)}",
+    )
 
 
 def _bubblewrap_candidates(program: str) -> Iterator[Sandbox]:

@@ -7,6 +7,7 @@ Kind = Literal["bind", "dev", "proc", "symlink", "tmpfs"]
 # which there are covers. A link is a copy of a symbolic link in a replaced folder. The others show
 # what is there, as a mount of its own, which cannot be renamed or removed.
 CoverKind = Literal["hidden file", "hidden folder", "replaced", "link", "read-only", "writable"]
+Right = Literal["list", "read", "write"]
 
 
 class Mount(TypedDict):
@@ -40,6 +41,17 @@ class WorkspaceRequest(TypedDict):
     covers: list[Cover]
 
 
+class Grant(TypedDict):
+    """A file or folder that a program may use where only Landlock confines it."""
+
+    path: str
+    right: Right
+    """With all that is in it; `list` is about the names only."""
+    identity: tuple[int, int] | None
+    """Device and inode: the launcher fails if the path leads to anything else; None for a path of
+    the system."""
+
+
 class LaunchRequest(TypedDict):
     """The program to start and how to confine it."""
 
@@ -58,6 +70,8 @@ class LaunchRequest(TypedDict):
     is_in_bubblewrap: bool
     writable_paths: list[str]
     """The only folders where Landlock allows writing."""
+    grants: list[Grant] | None
+    """All that Landlock allows, without namespaces; None in them, where it allows reading all."""
     seccomp_filter: bytes | None
     """None turns off Landlock as well."""
     max_processes: int | None

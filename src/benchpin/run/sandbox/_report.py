@@ -33,7 +33,7 @@ class ExecutionReport(Result):
     exceeded: Literal["processes", "memory"] | None
     """The limit for which the program and its children were stopped."""
     sandbox: str
-    """The sandbox: bubblewrap, namespaces, or none if the operator chose --unconfined."""
+    """The sandbox: bubblewrap, namespaces, landlock, or none if the operator chose --unconfined."""
     suggestion: str | None = None
     """The folder to allow, when a program that is installed cannot be seen in the sandbox."""
 

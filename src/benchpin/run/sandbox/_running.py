@@ -4,18 +4,22 @@ import math
 import os
 import platform
 import re
+import shutil
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from benchpin.core.calls import Job
 from benchpin.run.sandbox.launcher import BOOTSTRAP
 
-from ._messages import LaunchRequest
-from ._process import Conversation, run_process
+from ._grants import system_grants, workspace_grants
+from ._messages import Grant, LaunchRequest, Mount
+from ._process import Conversation, WorkspaceChanged, run_process
 from ._report import ExecutionReport
-from ._sandbox import UNCONFINED, Execution, Sandbox
+from ._sandbox import LANDLOCK, UNCONFINED, Execution, Sandbox
 from ._seccomp import build_filter
 from ._system_mounts import (
     SCRIPTS,
@@ -60,7 +64,7 @@ def run_confined(
     toolchains: Sequence[Path] = (),
     conversation: Conversation | None = None,
 ) -> ExecutionReport:
-    """Run a program in bubblewrap, or in namespaces that the launcher creates itself.
+    """Run a program in bubblewrap, in namespaces that the launcher creates, or under Landlock.
 
     It sees the system, the folders of `toolchains`, and the workspace if there is one.
 
@@ -87,11 +91,27 @@ def run_confined(
         workspace=files,
         is_in_bubblewrap=sandbox.bubblewrap is not None,
         writable_paths=[TMP, SHARED],
+        grants=None,
         seccomp_filter=build_filter(platform.machine()),
         max_processes=_MAX_PROCESSES,
         max_threads=_MAX_THREADS,
         max_memory_bytes=_MAX_MEMORY_BYTES,
     )
+    run = partial(
+        run_process,
+        request=request,
+        sandbox=sandbox.name,
+        timeout_s=timeout_s,
+        job=job,
+        kept_bytes=program.kept_bytes,
+        conversation=conversation,
+    )
+    if sandbox.name == LANDLOCK:
+        with _own_folder() as folder:
+            _confine_by_landlock(
+                request, mounts, workspace, folder, program.script, _rlimits(timeout_s)
+            )
+            return run(_launcher)
     if workspace is not None and workspace.is_writable:
         request["writable_paths"].append(workspace.request["root"])
     if program.script is not None:
@@ -99,30 +119,56 @@ def run_confined(
     bubblewrap = sandbox.bubblewrap
     if bubblewrap is None:
         request["mounts"] = mounts
-        return run_process(
-            _launcher,
-            request,
-            sandbox.name,
-            timeout_s=timeout_s,
-            job=job,
-            kept_bytes=program.kept_bytes,
-            conversation=conversation,
-        )
+        return run(_launcher)
     # A file, not the command line: its length is limited, and other users can read it.
     with tempfile.TemporaryFile() as arguments:
         arguments.write(bubblewrap.arguments(mounts))
         arguments.seek(0)
         fd = arguments.fileno()
-        return run_process(
-            lambda channel: bubblewrap.command(fd, _launcher(channel)),
-            request,
-            sandbox.name,
-            timeout_s=timeout_s,
-            job=job,
-            kept_bytes=program.kept_bytes,
-            pass_fds=(fd,),
-            conversation=conversation,
-        )
+        return run(lambda channel: bubblewrap.command(fd, _launcher(channel)), pass_fds=(fd,))
+
+
+@contextmanager
+def _own_folder() -> Iterator[Path]:
+    """Make a folder for one program, and remove it with whatever the program put there."""
+    folder = tempfile.mkdtemp(prefix="benchpin-")
+    try:
+        yield Path(folder)
+    finally:
+        with suppress(RecursionError):  # folders in folders, too deep to remove
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _confine_by_landlock(
+    request: LaunchRequest,
+    mounts: list[Mount],
+    workspace: WorkspaceMounts | None,
+    folder: Path,
+    script: str | None,
+    rlimits: list[tuple[int, int]],
+) -> None:
+    """Allow what the mounts would show; the folder takes the place of /tmp."""
+    home = folder / "home"
+    home.mkdir()
+    if script is not None:
+        _add_script(request, str(folder / "main.py"), script)
+    request["environment"] |= {"HOME": str(home), "TMPDIR": str(home)}
+    request["writable_paths"] = [str(home)]
+    request["seccomp_filter"] = build_filter(platform.machine(), has_namespaces=False)
+    request["rlimits"] = rlimits  # not of threads: the kernel would count all of the user
+    grants = [*system_grants(mounts), Grant(path=str(folder), right="read", identity=None)]
+    if workspace is not None:
+        root = workspace.request["root"]
+        grants = [it for it in grants if it["path"] != root]
+        try:
+            grants += workspace_grants(workspace.request, workspace.permissions)
+        except OSError as error:
+            raise WorkspaceChanged(
+                f"The program was not started: {error.filename or root!r} changed",
+                suggestion="Try again when no other program moves files in the workspace.",
+                data={"reason": str(error)},
+            ) from error
+    request["grants"] = grants
 
 
 def run_unconfined(program: Execution, timeout_s: float, job: Job) -> ExecutionReport:
@@ -147,6 +193,7 @@ def run_unconfined(program: Execution, timeout_s: float, job: Job) -> ExecutionR
         workspace=None,
         is_in_bubblewrap=False,
         writable_paths=[],
+        grants=None,
         seccomp_filter=None,
         max_processes=None,
         max_threads=_MAX_THREADS,

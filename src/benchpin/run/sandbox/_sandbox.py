@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ._detection import Bubblewrap
 
 UNCONFINED = "none"
+LANDLOCK = "landlock"
 _FILE = "sandbox-works"
 # This boot, and what allows or forbids namespaces; not every kernel has all of them.
 _KERNEL = (

@@ -92,6 +92,18 @@ _REFUSED: dict[str, tuple[int | None, int | None]] = {
     "vhangup": (153, 58),
 }
 
+# Refused as well where there are no namespaces: sockets that lead to other programs, and memory
+# that all programs of a user share. Landlock checks the path of `truncate` from Linux 6.2 on only.
+_REFUSED_OUTSIDE: dict[str, tuple[int, int]] = {
+    "mq_open": (240, 180),
+    "msgget": (68, 186),
+    "semget": (64, 190),
+    "shmat": (30, 196),
+    "shmget": (29, 194),
+    "truncate": (76, 45),
+}
+_PRLIMIT = (302, 261)  # of another process of the user
+_DATAGRAM = 0x2  # the only bit of its type that streams and packets do not have
 # Calls that do not exist, so that programs fall back to older ones: the flags of the first two are
 # in memory, which a filter cannot read; the others keep memory that nothing shows, in a memfd that
 # no process can look into, and in a pipe after it was unmapped.
@@ -126,6 +138,7 @@ _MODES = (
 # open and openat, and the index of the flags; the mode is the next argument.
 _OPENS = (((2, None), 1), ((257, 56), 2))
 _CREATING = 0x40 | 0x400000  # O_CREAT, O_TMPFILE: only then is there a mode
+_TRUNCATING, _WRITING = 0x200, 0x3  # O_TRUNC; O_WRONLY, O_RDWR
 _SET_ID = 0o6000
 _FIRST_UNKNOWN = 470  # newer calls were not reviewed, so they do not exist
 _X32_BIT = 0x40000000  # marks the x32 numbers of the same calls, which would evade the list
@@ -143,14 +156,15 @@ _ALLOW, _KILL, _FAIL = 0x7FFF0000, 0x80000000, 0x00050000
 _Instruction = tuple[int, int, int, int]
 
 
-def build_filter(machine: str) -> bytes | None:
+def build_filter(machine: str, *, has_namespaces: bool = True) -> bytes | None:
     """Return the BPF program for a machine as `platform.machine()` names it; None if unknown."""
     if machine not in _MACHINES:
         return None
-    return b"".join(struct.pack("<HBBI", *it) for it in _instructions(*_MACHINES[machine]))
+    instructions = _instructions(*_MACHINES[machine], has_namespaces=has_namespaces)
+    return b"".join(struct.pack("<HBBI", *it) for it in instructions)
 
 
-def _instructions(audit_name: int, column: int) -> Iterator[_Instruction]:
+def _instructions(audit_name: int, column: int, *, has_namespaces: bool) -> Iterator[_Instruction]:
     yield (_LOAD, 0, 0, _MACHINE_AT)
     yield (_EQUAL, 1, 0, audit_name)
     yield (_RETURN, 0, 0, _KILL)  # another ABI: its numbers mean other calls
@@ -160,6 +174,8 @@ def _instructions(audit_name: int, column: int) -> Iterator[_Instruction]:
     yield from _if((_AT_LEAST, _FIRST_UNKNOWN), _fail(errno.ENOSYS))
     for refused in _REFUSED.values():
         yield from _on(refused[column], _fail(errno.EPERM))
+    if not has_namespaces:
+        yield from _outside_namespaces(column)
     for numbers in _MISSING.values():
         yield from _on(numbers[column], _fail(errno.ENOSYS))
     for numbers, flags_at, flag in _HUGE_PAGES:
@@ -171,11 +187,9 @@ def _instructions(audit_name: int, column: int) -> Iterator[_Instruction]:
     shared = _if((_ANY_BIT, _CLONE_FILES), _allow())
     flags += _if((_ANY_BIT, _CLONE_THREAD), *shared, _fail(errno.EPERM))
     yield from _if((_EQUAL, _CLONE[column]), _argument(0), *flags, _allow())
+    local = (*_if((_EQUAL, socket.AF_UNIX), _allow()), _fail(errno.EAFNOSUPPORT))
     for socket_call in _SOCKETS:
-        local = _if((_EQUAL, socket.AF_UNIX), _allow())
-        yield from _if(
-            (_EQUAL, socket_call[column]), _argument(0), *local, _fail(errno.EAFNOSUPPORT)
-        )
+        yield from _if((_EQUAL, socket_call[column]), _argument(0), *local)
     # Ignored: more could wait in a socket than the supervisor counts for it.
     larger = _if((_EQUAL, _SO_SNDBUF), _fail(0))
     yield from _if((_EQUAL, _SETSOCKOPT[column]), _argument(2), *larger, _allow())
@@ -187,14 +201,30 @@ def _instructions(audit_name: int, column: int) -> Iterator[_Instruction]:
     yield _allow()
 
 
+def _outside_namespaces(column: int) -> Iterator[_Instruction]:
+    for numbers in _REFUSED_OUTSIDE.values():
+        yield from _on(numbers[column], _fail(errno.EPERM))
+    own = _if((_EQUAL, 0), _allow())
+    yield from _on(_PRLIMIT[column], _argument(0), *own, _fail(errno.EPERM))
+    plain, pair = _SOCKETS
+    yield from _on(plain[column], _fail(errno.EAFNOSUPPORT))
+    # It could send to any address, unlike the other kinds, which are connected for good.
+    datagrams = _if((_ANY_BIT, _DATAGRAM), _fail(errno.EPERM))
+    local = _if((_EQUAL, socket.AF_UNIX), _allow())
+    refused = _fail(errno.EAFNOSUPPORT)
+    yield from _on(pair[column], _argument(1), *datagrams, _argument(0), *local, refused)
+
+
 def _files(column: int) -> Iterator[_Instruction]:
     """Refuse to create set-user-id programs, which would also work outside the sandbox."""
     refuse = _if((_ANY_BIT, _SET_ID), _fail(errno.EPERM))
     for numbers, mode_at in _MODES:
         yield from _on(numbers[column], _argument(mode_at), *refuse, _allow())
     for numbers, flags_at in _OPENS:
+        # O_TRUNC needs the right to write: Landlock asks for it from Linux 6.2 on only.
+        emptied = _if((_ANY_BIT, _TRUNCATING), (_ANY_BIT, 1, 0, _WRITING), _fail(errno.EPERM))
         checked = _if((_ANY_BIT, _CREATING), _argument(flags_at + 1), *refuse)
-        yield from _on(numbers[column], _argument(flags_at), *checked, _allow())
+        yield from _on(numbers[column], _argument(flags_at), *emptied, *checked, _allow())
 
 
 def _on(number: int | None, *then: _Instruction) -> list[_Instruction]:

@@ -69,6 +69,7 @@ class WorkspaceMounts:
     replaced: list[str]
     """Folders in which the program cannot create files: they have too many denied ones."""
     is_writable: bool
+    permissions: Permissions
 
 
 def workspace_mounts(
@@ -182,7 +183,7 @@ class _Scan:
             covers=covers,
         )
         replaced = [it.path for it in self._folders if it.shown is not None]
-        return WorkspaceMounts(request, self._unscanned, replaced, is_writable)
+        return WorkspaceMounts(request, self._unscanned, replaced, is_writable, self._permissions)
 
     def fullest(self) -> frozenset[str]:
         """Return the folders that have too many covers; not `/`, which all the others are in."""

@@ -10,8 +10,8 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._code import BOOTSTRAP, launch_message
-    from ._namespaces import DEVICE_LINKS, DEVICES
-    from ._system_calls import landlock_version
+    from ._namespaces import DEVICE_LINKS
+    from ._system_calls import DEVICES, landlock_version
 
 __all__ = ["BOOTSTRAP", "DEVICES", "DEVICE_LINKS", "landlock_version", "launch_message"]
 

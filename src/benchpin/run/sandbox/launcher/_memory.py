@@ -40,16 +40,22 @@ _EXACT_S = 1.0
 class MemoryWatch:
     """Compares the memory of a program with its limit."""
 
-    def __init__(self, max_bytes: int) -> None:
-        """Start to watch; the program must not run yet."""
+    def __init__(self, max_bytes: int, *, is_alone: bool) -> None:
+        """Start to watch; the program must not run yet.
+
+        It `is_alone` in namespaces of its own; else tmpfs, System V and sockets are everybody's.
+        """
         self._max_bytes = max_bytes
+        self._is_alone = is_alone
         self._shared_before = _shared_of_machine()
         self._exact_ended, self._exact_took = time.monotonic(), 0.0
 
     def is_exceeded(self, processes: list[str]) -> bool:
         """Whether the processes together hold more than the limit."""
-        folders = _folders()
-        kernel, held = _kernel_bytes(folders), _held_bytes(folders)
+        kernel = held = 0
+        if self._is_alone:
+            folders = _folders()
+            kernel, held = _kernel_bytes(folders), _held_bytes(folders)
         grown = _shared_of_machine() - self._shared_before
         private, mapped = _sum(_resident(it) for it in processes)
         pipes = _pipe_bytes(sum(map(_descriptor_count, processes)))
@@ -74,15 +80,15 @@ class MemoryWatch:
         private, mapped = _sum(_proportional(it) for it in _in_time(processes, until))
         if private + kernel + max(mapped, held) > self._max_bytes:
             return True
-        memfds: dict[tuple[int, int], int] = {}  # several processes may have the same one
-        pipes: set[tuple[int, int]] = set()
+        # By identity: several processes may have the same one.
+        found: dict[str, dict[object, int]] = {"memfd": {}, "pipe": {}, "socket": {}}
         for process in _in_time(processes, until):
-            for is_pipe, identity, size in _memfds_and_pipes(process):
-                if is_pipe:
-                    pipes.add(identity)
-                else:
-                    memfds[identity] = size
-        kernel += _pipe_bytes(len(pipes))
+            for kind, identity, size in _holders(process):
+                found[kind][identity] = size
+        memfds = found["memfd"]
+        kernel += _pipe_bytes(len(found["pipe"]))
+        if not self._is_alone:  # else they are counted, also those that wait in others
+            kernel += len(found["socket"]) * _STREAM_BYTES
         if private + kernel + max(mapped, held + sum(memfds.values())) > self._max_bytes:
             return True
         is_hidden = private + kernel + grown > self._max_bytes
@@ -195,21 +201,24 @@ def _descriptor_count(process: str) -> int:
     return size or len(_names(f"/proc/{process}/fd"))
 
 
-def _memfds_and_pipes(process: str) -> Iterator[tuple[bool, tuple[int, int], int]]:
-    """Yield the open memfds and pipes: whether it is a pipe, device and inode, and the size."""
+def _holders(process: str) -> Iterator[tuple[str, object, int]]:
+    """Yield what a process has open that holds memory: the kind, which one, and its size."""
     for path in _open_descriptors(process):
         try:
             target = os.readlink(path)
-            if target.startswith(("socket:", "anon_inode:")):
+            if target.startswith("socket:"):
+                yield "socket", target, 0
+                continue
+            if target.startswith("anon_inode:"):
                 continue
             status = os.stat(path)
         except OSError:
             continue
         identity = status.st_dev, status.st_ino
         if target.startswith("/memfd:"):
-            yield False, identity, 512 * status.st_blocks
+            yield "memfd", identity, 512 * status.st_blocks
         elif stat.S_ISFIFO(status.st_mode):
-            yield True, identity, 0
+            yield "pipe", identity, 0
 
 
 def _open_descriptors(process: str) -> list[str]:

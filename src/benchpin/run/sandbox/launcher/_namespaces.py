@@ -9,6 +9,7 @@ import ctypes
 import os
 
 from ._system_calls import (
+    DEVICES,
     NO_DEVICES,
     NO_SETUID,
     PATH_ONLY,
@@ -35,7 +36,6 @@ _PR_SET_PDEATHSIG, _PR_CAPBSET_DROP, _PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL 
 _NAMESPACES = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x60000000
 _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REC, _MS_PRIVATE = 2, 4, 8, 0x4000, 1 << 18
 _MNT_DETACH = 2
-DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 DEVICE_LINKS = (
     ("fd", "/proc/self/fd"),
     ("stdin", "/proc/self/fd/0"),
@@ -245,5 +245,14 @@ def _drop_capabilities() -> None:
         for capability in range(int(last.read()) + 1):
             prctl(_PR_CAPBSET_DROP, capability)
     prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL)
+    clear_capabilities()
+
+
+def clear_capabilities() -> None:
+    """Give up all capabilities; without new privileges no program gets them back.
+
+    Raises:
+        OSError: when the kernel refuses.
+    """
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)  # _LINUX_CAPABILITY_VERSION_3, this process
     check(libc.capset(header, (ctypes.c_uint32 * 6)()), "dropping capabilities")

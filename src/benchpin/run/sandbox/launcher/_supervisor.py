@@ -1,8 +1,8 @@
 """Confine this process, start the program, and make sure that nothing outlives it.
 
 This code runs in an interpreter of its own, without Benchpin: inside bubblewrap, or alone, where
-it creates the namespaces itself. It receives a request over a socket and answers on it how the
-program ended; when the other end closes, it kills everything.
+it creates the namespaces itself, or does without. It receives a request over a socket and answers
+on it how the program ended; when the other end closes, it kills everything.
 
     server ── socket ── launcher (process 1 of its namespace) ── program and all it starts
 """
@@ -12,13 +12,14 @@ program ended; when the other end closes, it kills everything.
 
 from __future__ import annotations
 
+import errno
 import marshal
 import os
 import select
 import sys
 
 from ._memory import MemoryWatch
-from ._namespaces import enter_namespaces, finish_bubblewrap
+from ._namespaces import clear_capabilities, enter_namespaces, finish_bubblewrap
 from ._system_calls import (
     SIGHUP,
     SIGINT,
@@ -36,11 +37,13 @@ from ._workspace import WorkspaceChangedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import NoReturn
 
     from benchpin.run.sandbox import LaunchRequest, ProcessEnd
 
 _TICK_MS = 50
+_PR_SET_PDEATHSIG = 1
 _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 4, 36, 38
 
 
@@ -50,7 +53,8 @@ def main(request: LaunchRequest, channel: int) -> NoReturn:
     try:
         _prepare(request)
         most = request["max_memory_bytes"]
-        memory = None if most is None else MemoryWatch(most)
+        is_alone = request["grants"] is None
+        memory = None if most is None else MemoryWatch(most, is_alone=is_alone)
         program = _start(request, channel)
     except WorkspaceChangedError as error:
         _answer(channel, {"changed": str(error)})
@@ -80,7 +84,7 @@ def _prepare(request: LaunchRequest) -> None:
     if request["seccomp_filter"] is not None:
         prctl(_PR_SET_NO_NEW_PRIVS, 1)
         prctl(_PR_SET_DUMPABLE, 0)  # the program cannot trace or read the launcher
-    elif sys.platform == "linux":
+    if sys.platform == "linux" and os.getpid() != 1:
         prctl(_PR_SET_CHILD_SUBREAPER, 1)
     for path, text in request["files"].items():
         with open(path, "w", encoding="utf-8") as file:
@@ -101,12 +105,16 @@ def _start(request: LaunchRequest, channel: int) -> int:
         for kind, most in request["rlimits"]:
             limit(kind, most)
         # The filter comes last: it refuses calls that the steps before it need.
+        if request["grants"] is not None:
+            prctl(_PR_SET_PDEATHSIG, SIGKILL)
+            clear_capabilities()
         if request["seccomp_filter"] is not None:
-            restrict_files(request["writable_paths"])
+            restrict_files(request["writable_paths"], request["grants"])
             install_filter(request["seccomp_filter"])
         os.execve(request["argv"][0], request["argv"], request["environment"])  # noqa: S606 - its purpose
     except (OSError, ValueError) as error:
-        _answer(channel, {"error": str(error)})
+        is_stale = isinstance(error, OSError) and error.errno == errno.ESTALE
+        _answer(channel, {"changed": str(error)} if is_stale else {"error": str(error)})
     finally:
         os._exit(127)
 
@@ -147,7 +155,8 @@ def _check_limits(request: LaunchRequest, memory: MemoryWatch | None) -> Process
     if memory is None or request["max_processes"] is None:
         return None
     # /proc of the namespace: every process in it belongs to the program, but the launcher.
-    processes = [name for name in os.listdir("/proc") if name.isdigit()]
+    is_alone = request["grants"] is None
+    processes = [it for it in os.listdir("/proc") if it.isdigit()] if is_alone else _family()
     if len(processes) - 1 > request["max_processes"]:
         return {"exceeded": "processes"}
     if sum(map(_threads_of, processes)) > request["max_threads"]:
@@ -177,14 +186,26 @@ def _kill_descendants() -> None:
 
 
 def _children() -> list[int]:
-    """Return our children; scans /proc, as not every kernel has /proc/self/task/*/children."""
-    found = []
+    """Return our children; not every kernel has /proc/self/task/*/children."""
+    return [child for child, parent in _parents() if parent == os.getpid()]
+
+
+def _family() -> list[str]:
+    """Return this process and all its descendants; orphans become its children."""
+    parents = dict(_parents())
+    family = {os.getpid()}
+    before = 0
+    while len(family) > before:
+        before = len(family)
+        family.update(child for child, parent in parents.items() if parent in family)
+    return list(map(str, family))
+
+
+def _parents() -> Iterator[tuple[int, int]]:
+    """Yield all processes, each with its parent."""
     for name in os.listdir("/proc") if sys.platform == "linux" else ():
         try:
             with open(f"/proc/{name}/stat", "rb") as stat:
-                parent = int(stat.read().rpartition(b")")[2].split()[1])
+                yield int(name), int(stat.read().rpartition(b")")[2].split()[1])
         except (OSError, ValueError, IndexError):
             continue
-        if parent == os.getpid():
-            found.append(int(name))
-    return found

@@ -9,9 +9,15 @@ link. The constants repeat `signal` and `fcntl`, whose import would slow the sta
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import resource
+import stat
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from benchpin.run.sandbox import Grant
 
 SIGHUP, SIGINT, SIGKILL, SIGPIPE, SIGTERM, SIGXFSZ = 1, 2, 9, 13, 15, 25
 AT_FDCWD, AT_EMPTY_PATH, AT_RECURSIVE = -100, 0x1000, 0x8000
@@ -21,6 +27,8 @@ _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 22, 2
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
 _TRUNCATE, _IOCTL_DEV = 1 << 14, 1 << 15
+_OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
+DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 # The size of struct landlock_ruleset_attr, and how many rights for files there are.
 _LANDLOCK_SIZES = {1: 8, 2: 8, 3: 8, 4: 16, 5: 16}
 # The keys are versions of Landlock; later versions have the size and the bits of the newest known
@@ -92,31 +100,54 @@ def landlock_version() -> int:
     return max(version, 0)
 
 
-def restrict_files(writable_paths: list[str]) -> None:
-    """Have Landlock deny writing outside some folders, TCP, and signals to processes outside."""
+def restrict_files(writable_paths: list[str], grants: list[Grant] | None) -> None:
+    """Have Landlock deny writing outside some folders, TCP, and signals to processes outside.
+
+    With `grants` it denies everything else, also reading.
+
+    Raises:
+        OSError: when the kernel refuses, or a granted path is something else now.
+    """
     version = landlock_version()
     if not version:
+        if grants is not None:
+            raise OSError("this kernel has no Landlock")
         return
     everything = (1 << _LANDLOCK_FILE_BITS.get(version, 16)) - 1
     # Files; TCP bind and connect; scopes: abstract Unix sockets and signals.
     handled = (ctypes.c_uint64 * 3)(everything, 3, 3)
     size = _LANDLOCK_SIZES.get(version, 24)
     rules = syscall(_LANDLOCK_CREATE, handled, ctypes.c_size_t(size), 0, what="Landlock")
-    device_rights = _READ_FILE | _READ_DIR | _WRITE_FILE | _TRUNCATE | _IOCTL_DEV
-    _allow(rules, "/", _EXECUTE | _READ_FILE | _READ_DIR)
-    _allow(rules, "/dev", device_rights & everything)
+    device_rights = (_READ_FILE | _READ_DIR | _WRITE_FILE | _TRUNCATE | _IOCTL_DEV) & everything
+    rights = {"list": _READ_DIR, "read": _EXECUTE | _READ_FILE | _READ_DIR, "write": everything}
+    if grants is None:
+        _allow(rules, "/", rights["read"])
+        _allow(rules, "/dev", device_rights)
+    else:
+        for name in DEVICES:
+            _allow(rules, f"/dev/{name}", device_rights)
+        for grant in grants:
+            _allow(rules, grant["path"], rights[grant["right"]], grant["identity"])
     for path in writable_paths:
         _allow(rules, path, everything)
     syscall(_LANDLOCK_RESTRICT, rules, 0, what="Landlock")
     os.close(rules)
 
 
-def _allow(rules: int, path: str, rights: int) -> None:
-    folder = os.open(path, os.O_PATH | os.O_CLOEXEC)
+def _allow(rules: int, path: str, rights: int, identity: tuple[int, int] | None = None) -> None:
+    try:
+        place = os.open(path, PATH_ONLY | (os.O_NOFOLLOW if identity else 0))
+    except FileNotFoundError as error:
+        raise OSError(errno.ESTALE, "is gone", path) from error
+    status = os.fstat(place)
+    if identity and (status.st_dev, status.st_ino) != identity:
+        raise OSError(errno.ESTALE, "is another one", path)
+    if not stat.S_ISDIR(status.st_mode):
+        rights &= _OF_FILES
     # struct landlock_path_beneath_attr, which is packed.
-    rule = rights.to_bytes(8, sys.byteorder) + folder.to_bytes(4, sys.byteorder)
+    rule = rights.to_bytes(8, sys.byteorder) + place.to_bytes(4, sys.byteorder)
     syscall(_LANDLOCK_ADD, rules, 1, rule, 0, what=path)
-    os.close(folder)
+    os.close(place)
 
 
 def install_filter(program: bytes) -> None:
