@@ -7,8 +7,8 @@ or is about one of its files and names its word. Defects of judgement are counte
 form can be sure of them.
 
 With `--held-back`, the defects of `plants/held_back/*.toml` are made in projects of others, which
-are downloaded into `--projects`. No rule is tuned on those. `--held-back held_back_2` takes the second
-such set, in other projects, which was written when the first had been read.
+are downloaded into `--projects`. No rule is tuned on those. `--held-back held_back_2` takes the
+second such set, in other projects, which was written when the first had been read.
 """
 
 import argparse
