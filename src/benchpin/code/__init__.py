@@ -7,7 +7,7 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._code_index import CodeIndex, may_dispatch
     from ._described import CodeRoom, FoundSymbol, SourceText, describe, documentation, whole_word
-    from ._scopes import SCOPES, CodeScope, ScopeChoice, scope_of
+    from ._scopes import SCOPES, CodeScope, ScopeChoice, scope_of, scope_of_path
     from ._search import SymbolKind, find_symbols, is_exact, near_symbols, one_symbol
     from ._statements import CodeBudget, ShownCode
     from ._workspace_index import index_of
@@ -32,6 +32,7 @@ __all__ = [
     "near_symbols",
     "one_symbol",
     "scope_of",
+    "scope_of_path",
     "whole_word",
 ]
 

@@ -17,11 +17,17 @@ SCOPES: tuple[CodeScope, ...] = get_args(CodeScope)
 
 def scope_of(index: CodeIndex, path: str) -> CodeScope:
     """Return what kind of code a file has; a file that is in no language has its path only."""
+    scope = scope_of_path(path)
+    if scope in {"tests", "generated"} or path not in index.symbols.modules:
+        return scope
+    is_generated = index.symbols.modules[path].facts.outline.is_generated
+    return "generated" if is_generated else scope
+
+
+def scope_of_path(path: str) -> CodeScope:
+    """Return what kind of code a file has by its path alone."""
     if is_test_path(path):
         return "tests"
-    known = index.symbols.modules.files.get(path)
     if is_foreign_path(path):
-        return "generated"
-    if known is not None and index.symbols.modules[path].facts.outline.is_generated:
         return "generated"
     return "production" if is_product_path(path) else "examples"

@@ -2,15 +2,17 @@
 
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from benchpin.code.names import Module, Symbol
 from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams, TimeLimitExceeded
+from benchpin.core.text import counted
 from benchpin.workspace.walking import is_test_path
 
 from ._code_index import CodeIndex
+from ._scopes import SCOPES, scope_of
 
 # As people say them; `type` is any kind of type.
 SymbolKind = Literal[
@@ -32,6 +34,9 @@ _PLACE = re.compile(r"(?P<file>[^:]+):(?P<line>\d+)")
 _EXACT = 4
 _NOT = 9
 _MAX_NEAR = 3
+# Of an ambiguous name: choices in the sentence, and in its data; symbols among which one may be
+# the base of all others.
+_MAX_CHOICES, _MAX_NAMED, _MAX_BASES = 8, 50, 40
 
 
 def find_symbols(
@@ -63,10 +68,11 @@ def find_symbols(
 
 
 def one_symbol(index: CodeIndex, written: str, job: Job) -> tuple[Symbol, list[Symbol]]:
-    """Return the symbol that a name means, and others with exactly that name.
+    """Return the symbol that a name plainly means, and others with exactly that name.
 
     Raises:
-        InvalidParams: when there is none; the error names the nearest.
+        InvalidParams: when there is none, and the error names the nearest; or when several are
+            meant alike, and it names them with their places.
         TimeLimitExceeded: when there is none in the files that were read in time.
     """
     found = find_symbols(index, written, job)
@@ -77,7 +83,7 @@ def one_symbol(index: CodeIndex, written: str, job: Job) -> tuple[Symbol, list[S
         )
     if not found:
         raise InvalidParams(
-            f"No symbol is called {written!r}",
+            f"No symbol is called {written!r} in {counted(len(index.symbols.modules), 'file')}",
             suggestion=near_symbols(index, written)
             or "find_symbol with a part of the name lists what there is.",
             data={"symbol": written},
@@ -93,8 +99,43 @@ def one_symbol(index: CodeIndex, written: str, job: Job) -> tuple[Symbol, list[S
             suggestion=f"Names with this part: {names}.",
             data={"symbol": written},
         )
-    same = [it for it in found[1:] if it.name.lower() == best.name.lower()]
+    best = _plainly_meant(index, written, found)
+    same = [it for it in found if it is not best and it.name.lower() == best.name.lower()]
     return best, same
+
+
+def _plainly_meant(index: CodeIndex, written: str, found: Sequence[Symbol]) -> Symbol:
+    """Return the symbol that a name means more than the others, or the base that they override.
+
+    Raises:
+        InvalidParams: when several are meant alike.
+    """
+    wanted = _path_and_name(written)[1]
+    names = index.symbols.modules
+
+    def standing(symbol: Symbol) -> tuple[object, ...]:
+        scope = scope_of(index, symbol.file)
+        is_inner = symbol.kind == "closure"
+        rank = _rank(symbol, names[symbol.file], wanted)
+        return rank, SCOPES.index(scope), is_inner, not symbol.is_public
+
+    best = min(map(standing, found))
+    alike = [it for it in found if standing(it) == best]
+    # In one folder the same name is one thing: for several systems, or overloaded.
+    apart = {(it.qualified, it.file.rpartition("/")[0]): it for it in reversed(alike)}
+    if len(apart) == 1:
+        return alike[0]
+    for base in alike if len(alike) <= _MAX_BASES else ():
+        if base.is_function and {*apart.values()} <= {base, *index.types.overrides(base)}:
+            return base
+    choices = [f"{it.id}:{it.line}" for it in alike]
+    more = len(choices) - _MAX_CHOICES
+    named = ", ".join(choices[:_MAX_CHOICES]) + (f" and {more:,} more" if more > 0 else "")
+    raise InvalidParams(
+        f"{len(choices):,} symbols are called {written!r}",
+        suggestion=f"Name one of them: {named}.",
+        data={"symbol": written, "choices": choices[:_MAX_NAMED]},
+    )
 
 
 def _path_and_name(written: str) -> tuple[str, str]:

@@ -121,3 +121,18 @@ def test_a_long_signature_is_cut_where_it_is_shown(shop: Workbench, write: Write
     assert symbol.signature.startswith("def wide(parameter_number_0, ")
     assert symbol.signature.endswith("…")
     assert len(symbol.signature) == 200
+
+
+def test_files_beyond_the_budget_have_one_line(shop: Workbench, write: Write) -> None:
+    for name in ("a", "b"):
+        write(f"lib/{name}.py", "".join(f"def f{it}(): ...\n" for it in range(20)))
+    write("lib/test_a.py", "def test_it(): ...\n")
+    report = shop.run(
+        outline_file, OutlineParams(project_path="lib", budget=100, scope="production")
+    )
+    assert [(it.file, len(it.symbols)) for it in report.outlines] == [
+        ("lib/a.py", 20),
+        ("lib/b.py", 0),
+        ("lib/empty.py", 0),
+    ]
+    assert "1 file without symbols: a larger budget shows them" in report.to_text()

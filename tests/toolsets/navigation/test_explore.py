@@ -187,3 +187,12 @@ def test_a_function_inside_another_shows_the_outer_one(bench: Workbench, workspa
     text = f"def order(items):\n{inner}    return sorted(items, key=by_weight)\n"
     (workspace / "orders.py").write_text(text, encoding="utf-8")
     assert ask(bench, "by weight").definitions[0].id == "orders.py::order"
+
+
+def test_the_kind_of_code_narrows_the_answer(bench: Workbench) -> None:
+    def files(scope: str) -> set[str]:
+        params = ExploreParams.model_validate({"question": "delivery tried again", "scope": scope})
+        return {it.file for it in bench.run(explore, params).definitions}
+
+    assert files("tests") == {"tests/test_retries.py"}
+    assert "tests/test_retries.py" not in files("production")

@@ -109,3 +109,39 @@ def test_the_column_is_that_of_the_use_not_of_the_first_name_on_the_line(workspa
     found = Workbench.open(workspace).call("find_references", symbol="help").model_dump()
     columns = {(it["certainty"], it["column"]) for it in found["uses"]}
     assert ("certain", 23) in columns
+
+
+AMBIGUOUS = {
+    "shop/a.py": "class A:\n    def load(self): ...\n\n\ndef make(): ...\n",
+    "shop/b.py": "class B:\n    def load(self): ...\n    def make(self): ...\n",
+    "shop/base.py": "class Base:\n    def save(self): ...\n",
+    "shop/disk.py": "from .base import Base\n\n\nclass Disk(Base):\n    def save(self): ...\n",
+    "shop/net.py": "from .disk import Disk\n\n\nclass Net(Disk):\n    def save(self): ...\n",
+    "tests/test_make.py": "def make(): ...\n",
+}
+
+
+@pytest.fixture
+def ambiguous(workspace: Path, shop: Workbench) -> Workbench:
+    for path, text in AMBIGUOUS.items():
+        (workspace / path).write_text(text)
+    return shop
+
+
+def test_an_ambiguous_name_is_answered_with_the_choice(ambiguous: Workbench) -> None:
+    with pytest.raises(InvalidParams, match="2 symbols are called 'load'") as caught:
+        find(ambiguous, "load")
+    assert caught.value.suggestion == snapshot(
+        "Name one of them: shop/a.py::A.load:2, shop/b.py::B.load:2."
+    )
+    assert find(ambiguous, "A.load").symbol == "shop/a.py::A.load"
+
+
+def test_what_is_plainly_meant_is_answered_and_the_others_are_named(ambiguous: Workbench) -> None:
+    report = find(ambiguous, "make")
+    assert report.symbol == "shop/a.py::make"
+    assert report.same_name == ["tests/test_make.py::make", "shop/b.py::B.make"]
+
+
+def test_a_method_stands_for_those_that_override_it(ambiguous: Workbench) -> None:
+    assert find(ambiguous, "save").symbol == "shop/base.py::Base.save"

@@ -69,7 +69,7 @@ def test_a_pattern_that_is_no_code_in_one_language_is_searched_in_the_others(
     (workspace / "a.sh").write_text("foo 4\n")
     (workspace / "b.js").write_text("foo(4);\n")
     text = bench.call("search_structure", pattern="foo 4").to_text()
-    assert "a.sh:1" in text
+    assert "a.sh\n  1: foo 4" in text
     assert "not javascript code: it is more than one statement" in text
 
 
@@ -136,3 +136,19 @@ def test_rewriting_needs_the_permission_to_write(workspace: Path) -> None:
     (workspace / "a.py").write_text("foo(1)\n")
     with pytest.raises(BenchpinError, match="write"):
         rewrite(Workbench.open(workspace))
+
+
+def test_production_code_comes_first_with_whole_statements(
+    bench: Workbench, workspace: Path
+) -> None:
+    (workspace / "src/app.py").write_text("if x:\n    foo(\n        1,\n        2,\n    )\n")
+    (workspace / "src/test_app.py").write_text("foo(3, 4)\n")
+    assert bench.call("search_structure", pattern="foo($A, $B)").to_text() == (
+        "2 matches in 2 files of 3 files (python, javascript)\n\n"
+        "production, 1\nsrc/app.py\n  2: foo(\n  3:     1,\n  4:     2,\n  5: )\n\n"
+        "tests, 1\nsrc/test_app.py\n  1: foo(3, 4)"
+    )
+    assert places(bench, "foo($A, $B)", scope="tests") == [("src/test_app.py", 1)]
+    brief = bench.call("search_structure", pattern="foo($A, $B)", scope="production", budget=0)
+    assert "  2: foo(\n" not in brief.to_text().replace("1,", "")
+    assert "3:" not in brief.to_text()

@@ -84,3 +84,11 @@ def test_bad_input_is_an_error(shop: Workbench) -> None:
         search(shop, "x", search_path="nowhere")
     with pytest.raises(InvalidParams, match="not a regular expression"):
         search(shop, "(")
+
+
+def test_the_kind_of_code_and_a_budget_narrow_the_search(shop: Workbench, workspace: Path) -> None:
+    (workspace / "src/test_app.py").write_text(f"hello = '{'x' * 300}'\n" * 9)
+    assert {it.path for it in search(shop, "hello", scope="tests").matches} == {"src/test_app.py"}
+    assert "src/test_app.py" not in search(shop, "hello", scope="production").to_text()
+    cut = search(shop, "hello", scope="tests", budget=200)
+    assert (len(cut.matches), cut.is_cut) == (2, True)

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from benchpin.code import SCOPES, CodeIndex, SourceText, index_of, scope_of
+from benchpin.code import SCOPES, CodeIndex, ScopeChoice, SourceText, index_of, scope_of
 from benchpin.code.names import Module, Symbol
 from benchpin.code.references import Direction, FunctionCall, trace
 from benchpin.core.errors import InvalidParams
@@ -19,7 +19,7 @@ from benchpin.measures.history import LastCommit, last_commits
 from benchpin.memory import Inputs
 
 from ._ranking import Asked, Candidate, Terms, asked_words, rank
-from ._terms import TERMS, TermTables, stems
+from ._terms import KINDS, PRODUCTION, TERMS, TEST, TermTables, stems
 
 # Code has 3.5 characters a token, by o200k on five languages.
 _CHARS_PER_TOKEN = 3.5
@@ -41,6 +41,11 @@ _MAX_TRACED, _MAX_CALLERS, _MAX_SETTINGS, _MAX_OTHERS = 5, 8, 8, 8
 _MAX_COLUMNS = 160
 # Files that use a name in capitals, among which its definition is looked for.
 _MAX_USERS = 30
+_KINDS = {
+    "all": frozenset(KINDS),
+    "production": frozenset({PRODUCTION}),
+    "tests": frozenset({TEST}),
+}
 _BEFORE_MEMBERS = frozenset({".", "->", "::", "?."})
 
 
@@ -122,7 +127,9 @@ class _Opened:
     last: tuple[TermTables, Terms] | None = None
 
 
-def answer(selection: FileSelection, question: str, budget: int) -> Explored:
+def answer(
+    selection: FileSelection, question: str, budget: int, scope: ScopeChoice = "all"
+) -> Explored:
     """Return what a question is about, in about so many tokens.
 
     Raises:
@@ -137,20 +144,23 @@ def answer(selection: FileSelection, question: str, budget: int) -> Explored:
     terms = known[1]
     words = asked_words(terms, question)
     if not any(it.hits for it in words) and not selection.job.missing:
-        raise _nothing_found(terms, question)
-    candidates = rank(terms, question, words, _MAX_CANDIDATES)
+        raise _nothing_found(terms, question, scope)
+    candidates = rank(terms, question, words, _MAX_CANDIDATES, _KINDS[scope])
+    if not candidates and not selection.job.missing:
+        raise _nothing_found(terms, question, scope)
     return _Answering(selection, question, words, budget).about(candidates, terms)
 
 
-def _nothing_found(terms: Terms, question: str) -> InvalidParams:
+def _nothing_found(terms: Terms, question: str, scope: ScopeChoice) -> InvalidParams:
     searched = f"{terms.count:,} definitions in {counted(terms.files, 'file')}"
+    within = "" if scope == "all" else f" ({scope} only)"
     names = sorted(terms.defined())
     near = [it for word in question.split()[:8] for it in difflib.get_close_matches(word, names, 2)]
     suggestion = "Ask with words that the code may have, such as `where is a token checked`."
     if near:
         suggestion = f"The nearest names are {', '.join(dict.fromkeys(near))}."
     return InvalidParams(
-        f"Nothing in {searched} has a word of {question[:100]!r}", suggestion=suggestion
+        f"Nothing in {searched}{within} has a word of {question[:100]!r}", suggestion=suggestion
     )
 
 

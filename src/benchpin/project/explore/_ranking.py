@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
 from math import log, sqrt
@@ -16,6 +17,7 @@ from math import log, sqrt
 from ._terms import (
     COUNT_BITS,
     GENERATED,
+    KINDS,
     MAX_COUNT,
     SAMPLE,
     TEST,
@@ -191,8 +193,14 @@ def asked_words(terms: Terms, question: str) -> list[Asked]:
     return found
 
 
-def rank(terms: Terms, question: str, words: Sequence[Asked], limit: int) -> list[Candidate]:
-    """Return the definitions that fit a question best."""
+def rank(
+    terms: Terms,
+    question: str,
+    words: Sequence[Asked],
+    limit: int,
+    wanted: AbstractSet[int] = frozenset(KINDS),
+) -> list[Candidate]:
+    """Return the definitions that fit a question best, of files of some kinds."""
     scores: defaultdict[int, float] = defaultdict(float)
     covered: defaultdict[int, float] = defaultdict(float)
     own: defaultdict[int, float] = defaultdict(float)
@@ -216,11 +224,14 @@ def rank(terms: Terms, question: str, words: Sequence[Asked], limit: int) -> lis
     all_weights = sum(it.weight for it in words) or 1.0
     best_file = max(files.values(), default=1.0) or 1.0
     exact = {it.rstrip("(").lower() for it in _NAME_OR_CALL.findall(question) if _is_identifier(it)}
-    factors = {**_FACTORS, TEST: 1.0} if any(it.word == "test" for it in words) else _FACTORS
+    is_of_tests = wanted == {TEST} or any(it.word == "test" for it in words)
+    factors = {**_FACTORS, TEST: 1.0} if is_of_tests else _FACTORS
     found = []
     for number, relevance in scores.items():
         part, at = terms.at(number)
         name, file_at = part.part.names[at], part.file_of(at)
+        if part.part.kinds[file_at] not in wanted:
+            continue
         boost = 1 + _FILE * files[part.first, file_at] / best_file
         if number in own:
             boost *= 1 + _COVERED * covered[number] / all_weights

@@ -195,7 +195,7 @@ _MAX_PARTS = 16
 _MAX_CHANGED_FILES = 200
 # In the numbers of `TermPart.words`: how often in the code; above that, in the documentation.
 COUNT_BITS = 8
-PRODUCTION, SAMPLE, TEST, GENERATED = range(4)
+KINDS = PRODUCTION, SAMPLE, TEST, GENERATED = range(4)
 
 
 class TermPart(msgspec.Struct, frozen=True, array_like=True):

@@ -1,13 +1,25 @@
 """Show the functions and types of a file or folder, with their measures."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated
+
+from pydantic import Field
+
+from benchpin.code import ScopeChoice, scope_of_path
 from benchpin.comments.shown import COMMENTS_TABLE, NO_COMMENTS, CommentReader, CommentsShown, shown
 from benchpin.core.calls import Bench
 from benchpin.core.text import counted
-from benchpin.core.tools import Effect, tool
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.facts import FileFacts
 from benchpin.measures.complexity import FileOutline, OutlineSymbol, outline_of
-from benchpin.present import Column, InnerTable, ListParams, Report, Table, View
+from benchpin.present import MACHINE_FORMATS, Column, InnerTable, ListParams, Report, Table, View
 
 from ._selection import FilesSeen, SelectionParams, files_seen, nothing_measured, select
+
+_CHARS_PER_TOKEN = 4
+# The numbers before a declaration.
+_ROW_CHARS = 20
 
 
 class OutlineParams(ListParams, SelectionParams):
@@ -15,12 +27,23 @@ class OutlineParams(ListParams, SelectionParams):
 
     public_only: bool = False
     """Only what other files can use."""
+    scope: Rare[ScopeChoice] = "all"
+    """Which code."""
+    budget: Rare[Annotated[int, Field(ge=100, le=100_000)]] = 6_000
+    """Tokens of symbols to show as text; files beyond have one line each."""
 
 
 def _title(outline: FileOutline) -> str:
     broken = "" if outline.error_line is None else f", does not parse at line {outline.error_line}"
     size = f"{outline.language}, {counted(outline.code_lines, 'line')} of code"
     return f"{outline.file}: {size}, maintainability {outline.maintainability_index:.0f}{broken}"
+
+
+def _is_in(file: FileFacts, scope: ScopeChoice) -> bool:
+    if scope == "all":
+        return True
+    is_generated = file.outline.is_generated and scope == "production"
+    return scope_of_path(file.path) == scope and not is_generated
 
 
 def _indented(symbol: OutlineSymbol) -> str:
@@ -34,6 +57,8 @@ class OutlineReport(Report):
     total: int
     next_cursor: str | None
     looked_at: FilesSeen
+    cut: Annotated[int, Field(exclude_if=lambda it: not it)] = 0
+    """Files whose symbols are beyond the budget."""
     comments: CommentsShown = NO_COMMENTS
     """Open comments in these files."""
 
@@ -64,8 +89,23 @@ class OutlineReport(Report):
             ),
             COMMENTS_TABLE,
         ),
-        notes=lambda it: it.looked_at.to_lines(),
+        notes=lambda it: [*it.looked_at.to_lines(), *_cut(it)],
     )
+
+
+def _cut(report: OutlineReport) -> list[str]:
+    if not report.cut:
+        return []
+    return [f"{counted(report.cut, 'file')} without symbols: a larger budget shows them"]
+
+
+def _within(outlines: Sequence[FileOutline], budget: int) -> list[FileOutline]:
+    """Return outlines, without symbols from where the budget is used up; the first is whole."""
+    found, left = list[FileOutline](), budget * _CHARS_PER_TOKEN
+    for outline in outlines:
+        left -= sum(len(it.declaration) + _ROW_CHARS for it in outline.symbols)
+        found.append(outline if left >= 0 or not found else replace(outline, symbols=()))
+    return found
 
 
 @tool(
@@ -83,10 +123,14 @@ def outline_file(params: OutlineParams, bench: Bench) -> OutlineReport:
     Use it before you read unknown code.
     """
     sources = select(params, bench).read()
-    page = params.page(sources.files)
+    page = params.page([it for it in sources.files if _is_in(it, params.scope)])
     comments = CommentReader(bench)
+    outlines = [outline_of(file, public_only=params.public_only) for file in page.items]
+    is_for_programs = params.format in MACHINE_FORMATS
+    near = outlines if is_for_programs else _within(outlines, params.budget)
     return OutlineReport(
-        outlines=[outline_of(file, public_only=params.public_only) for file in page.items],
+        outlines=near,
+        cut=sum(len(one.symbols) > len(it.symbols) for one, it in zip(outlines, near, strict=True)),
         total=page.total,
         next_cursor=page.next_cursor,
         looked_at=files_seen(sources),

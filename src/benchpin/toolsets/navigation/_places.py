@@ -108,7 +108,8 @@ def shown_places(
             for named, same in groupby(places, label):
                 lines = {number: line for it in same for number, line in _numbered(it)}
                 again = "" if lines.keys() - shown else f", line {min(lines)} too"
-                yield f"  {plain(named)}{again}"
+                if named or again:
+                    yield f"  {plain(named)}{again}"
                 for number in sorted(lines.keys() - shown):
                     yield f"  {number}: {plain(lines[number])}"
                 shown |= lines.keys()

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from benchpin.code import ScopeChoice
 from benchpin.code.references import FunctionCall
 from benchpin.comments.shown import COMMENTS_TABLE, NO_COMMENTS, CommentsShown, comments_within
 from benchpin.core.calls import Bench
@@ -25,6 +26,8 @@ class ExploreParams(Params):
     """In words, or a name."""
     budget: Annotated[int, Field(ge=300, le=30_000)] = 3_000
     """The most tokens of the answer."""
+    scope: Rare[ScopeChoice] = "all"
+    """Which code."""
     format: Rare[Format] = "summary"
     """How to show it; csv has the definitions."""
 
@@ -122,7 +125,7 @@ def explore(params: ExploreParams, bench: Bench) -> ExploreReport:
             suggestion="Ask in words, such as `where is a failed delivery tried again`.",
         )
     selection = FileSelection(bench.session, bench.permissions, bench.job)
-    found = answer(selection, params.question, params.budget)
+    found = answer(selection, params.question, params.budget, params.scope)
     return ExploreReport(
         question=params.question,
         definitions=found.shown,

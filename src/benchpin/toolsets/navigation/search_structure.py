@@ -1,29 +1,42 @@
 """Search code by its structure."""
 
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from textwrap import dedent
+
+from benchpin.code import SCOPES, CodeScope, SourceText, scope_of_path
 from benchpin.core.calls import Bench
-from benchpin.core.results import Item
 from benchpin.core.text import counted
 from benchpin.core.tools import Effect, tool
-from benchpin.present import Column, ListParams, Report, Table, View, location
+from benchpin.present import Column, Report, Table, View, location
 
 from ._patterns import PatternParams, PatternScope, PatternSearch
+from ._places import RarelyPlaceParams, places_text
+
+_CHARS_PER_TOKEN, _MAX_LINES = 4, 8
 
 
-class StructureSearchParams(ListParams, PatternParams):
+class StructureSearchParams(PatternParams, RarelyPlaceParams):
     """What to look for, and where."""
 
 
-class StructureMatch(Item):
+@dataclass(frozen=True, slots=True)
+class StructureMatch:
     """One place that the pattern fits."""
 
     file: str
     line: int
     column: int
     end_line: int
+    scope: CodeScope
+    """What kind of code the file has, by its path."""
     text: str
-    """Its first line."""
+    """Its lines, eight at most; one where the budget is used up."""
     variables: dict[str, str]
     """What each metavariable matched."""
+    text_line: int = 0
+    """The first line of the text."""
 
 
 class StructureMatches(Report):
@@ -33,6 +46,8 @@ class StructureMatches(Report):
     total: int
     files: int
     """Files with a match."""
+    scopes: dict[CodeScope, int]
+    """How many matches are in each kind of code."""
     next_cursor: str | None
     looked_at: PatternScope
 
@@ -51,6 +66,12 @@ class StructureMatches(Report):
         ),
         notes=lambda it: it.looked_at.to_lines(),
     )
+
+    def to_text(self) -> str:
+        """Return the matches by file, with their code; other formats have a table."""
+        if self.format not in {"summary", "full", "detailed"} or not self.matches:
+            return super().to_text()
+        return places_text(self, self.matches, lambda _: "", Counter(self.scopes))
 
     def headline(self) -> str:
         """Return how many matches there are, or what was looked at in vain."""
@@ -83,21 +104,44 @@ def search_structure(params: StructureSearchParams, bench: Bench) -> StructureMa
             line=match.line,
             column=match.column,
             end_line=match.end_line,
+            scope=scope_of_path(it.path),
             text=match.text,
+            text_line=match.line,
             variables=match.variables,
         )
         for it in found
         for match in it.matches
     ]
-    page = params.page(matches)
+    matches.sort(key=lambda it: SCOPES.index(it.scope))
+    page = params.page([it for it in matches if params.scope in {"all", it.scope}])
+    counts = {it.path: it.count for it in found}
+    wanted = {it for it in counts if params.scope in {"all", scope_of_path(it)}}
+    scopes = Counter[CodeScope]()
+    for path in wanted:
+        scopes[scope_of_path(path)] += counts[path]
     return StructureMatches(
-        matches=page.items,
-        total=sum(it.count for it in found),
-        files=len(found),
+        matches=_with_code(page.items, SourceText(bench.workspace.root), params.budget),
+        total=sum(counts[it] for it in wanted),
+        files=len(wanted),
+        scopes=dict(scopes),
         next_cursor=page.next_cursor,
         looked_at=search.scope(),
         format=params.format,
     )
+
+
+def _with_code(
+    matches: Sequence[StructureMatch], text: SourceText, budget: int
+) -> list[StructureMatch]:
+    """Return matches with all of their lines, until the budget is used up."""
+    found, left = list[StructureMatch](), budget * _CHARS_PER_TOKEN
+    for match in matches:
+        last = min(match.end_line, match.line + _MAX_LINES - 1)
+        lines = dedent("\n".join(text.lines(match.file)[match.line - 1 : last]))
+        left -= len(lines)
+        is_whole = left >= 0 and lines
+        found.append(replace(match, text=lines) if is_whole else match)
+    return found
 
 
 def _shown(variables: dict[str, str]) -> str:

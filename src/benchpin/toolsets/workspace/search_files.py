@@ -1,10 +1,11 @@
 """Search the files of the workspace."""
 
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from benchpin.code import ScopeChoice, scope_of_path
 from benchpin.core.calls import Bench
 from benchpin.core.results import not_read
 from benchpin.core.text import counted, plain
@@ -14,6 +15,8 @@ from benchpin.workspace.search import SearchMatch, compile_pattern, search_conte
 from benchpin.workspace.walking import WalkOptions
 
 from ._tree import readable_paths
+
+_CHARS_PER_TOKEN = 4
 
 
 class FileSearchParams(Params):
@@ -37,6 +40,10 @@ class FileSearchParams(Params):
     """Also search hidden files."""
     include_ignored: Rare[bool] = False
     """Also search what .gitignore excludes."""
+    scope: Rare[ScopeChoice] = "all"
+    """Which files, by their paths."""
+    budget: Rare[Annotated[int, Field(ge=100, le=100_000)]] = 6_000
+    """The most tokens of matches."""
     format: Rare[Format] = "summary"
     """How to show it; csv has one record for each match."""
 
@@ -108,9 +115,11 @@ def search_files(params: FileSearchParams, bench: Bench) -> SearchResults:
             most=params.max_results,
             context=params.context_lines,
         )
+    sizes = accumulate(sum(map(len, (it.text, *it.before, *it.after))) for it in found.matches)
+    fitting = sum(it <= params.budget * _CHARS_PER_TOKEN for it in sizes)
     return SearchResults(
-        matches=found.matches,
-        is_cut=found.is_cut,
+        matches=found.matches[: max(fitting, 1)],
+        is_cut=found.is_cut or fitting < len(found.matches),
         files_searched=found.files_searched,
         skipped=dict(sorted(found.skipped.items())),
         format=params.format,
@@ -126,6 +135,8 @@ def _paths(params: FileSearchParams, bench: Bench) -> list[str]:
     start = str(bench.found(params.search_path))
     paths = readable_paths(bench, options, start)
     endings = tuple(f".{ending.lstrip('*').lstrip('.')}" for ending in params.file_types)
+    if params.scope != "all":
+        paths = [path for path in paths if scope_of_path(path) == params.scope]
     return [path for path in paths if path.endswith(endings)] if endings else paths
 
 
