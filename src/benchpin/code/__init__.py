@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ._scopes import SCOPES, CodeScope, ScopeChoice, scope_of, scope_of_path
     from ._search import SymbolKind, find_symbols, is_exact, near_symbols, one_symbol
     from ._statements import CodeBudget, ShownCode
-    from ._workspace_index import index_of
+    from ._workspace_index import index_for, index_of
 
 __all__ = [
     "SCOPES",
@@ -26,6 +26,7 @@ __all__ = [
     "describe",
     "documentation",
     "find_symbols",
+    "index_for",
     "index_of",
     "is_exact",
     "may_dispatch",

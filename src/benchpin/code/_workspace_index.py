@@ -29,6 +29,7 @@ from benchpin.facts.store import FactsGone, ManifestReads, Section, are_current,
 from benchpin.memory import Reduction, newest_result, remember
 
 from ._code_index import CodeIndex
+from ._searched_index import searched_index
 
 _SECTIONS: tuple[Section, ...] = ("outline", "links", "tokens", "comments")
 # Indexes are big: keep those before and after a change.
@@ -65,6 +66,11 @@ class _Base:
     """The index that others are updates of, and its tables; a service of the session."""
 
     made: tuple[CodeIndex, IndexTables] | None = None
+
+
+def index_for(selection: FileSelection, names: Sequence[str]) -> CodeIndex:
+    """Return an index for a question about some names: of all files if that takes little time."""
+    return searched_index(selection, names) or index_of(selection)
 
 
 def index_of(selection: FileSelection) -> CodeIndex:

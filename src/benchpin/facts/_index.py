@@ -213,6 +213,17 @@ class SourceIndex:
 
         return self._once.recall_or(job, (tree, query.languages, may), choose)
 
+    def unparsed(
+        self, query: SourceQuery, job: Job, may: May = _always
+    ) -> tuple[dict[str, str], int]:
+        """Return the languages of files by path, and how many bytes of them were never parsed."""
+        self._may = may
+        files, known = self._choose(query, job, may).files, self._entries
+        new = (it for it in files if it.path not in known or not known[it.path].fits(it, job))
+        return {it.path: language for it, language in files.items()}, sum(
+            it.size_bytes for it in new
+        )
+
     def walk(self, options: WalkOptions, start: str, job: Job) -> WalkResult:
         """Return every file beneath a start, whatever it is in.
 

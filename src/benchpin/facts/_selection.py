@@ -94,6 +94,10 @@ class FileSelection:
         """
         return self._read(replace(self.query, sections=(), on_demand=on_demand))
 
+    def unparsed(self) -> tuple[dict[str, str], int]:
+        """Return the languages of files by path, and how many bytes of them were never parsed."""
+        return self.index.unparsed(self.query, self.job, self.permissions.may_read)
+
     def with_users(self) -> "FileSelection":
         """Return the selection of all files that could use the selected ones, and those."""
         options = WalkOptions(include_vendored=self.query.options.include_vendored)

@@ -158,7 +158,9 @@ class _Search:
         is_maker = self.owner is not None and self.name in {*CONSTRUCTORS, self.owner.name}
         self.maker = self.owner if is_maker and symbol.is_function else None
         """The type that this symbol constructs: `Foo()` is a call of `Foo.__init__`."""
-        is_default = index.symbols.exported(symbol.file, "default") is symbol
+        rules = index.symbols.modules[symbol.file].navigation
+        offered = index.symbols.exported if rules.has_default_exports else None
+        is_default = offered is not None and offered(symbol.file, "default") is symbol
         self.names = {self.name, "default"} if is_default else {self.name}
         """What imports call it: a default export of JavaScript has no name for them."""
         self._word = whole_word(self.name)

@@ -150,6 +150,8 @@ class Navigation(msgspec.Struct, frozen=True):
     """Types with two arguments, of keys and of values."""
     gives_all_fields: bool = False
     """Whether a value that is written with the names of its fields has to give all of them."""
+    has_default_exports: bool = False
+    """Whether an import of the one thing that a file offers has a name of its own for it."""
     iterates_keys: bool = False
     """Whether a loop over a mapping has its keys."""
     of_mappings: Mapping[str, Literal["value", "values"]] = {}

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.code import CodeIndex, SourceText, index_of, one_symbol
+from benchpin.code import CodeIndex, SourceText, index_for, index_of, one_symbol
 from benchpin.code.changes import (
     STAGED,
     UNCOMMITTED,
@@ -40,10 +40,14 @@ class SymbolParams(ListParams):
     """Name, Class.method, path::name or path:line."""
 
 
-def open_code(bench: Bench) -> tuple[CodeIndex, SourceText]:
-    """Return the index of the whole workspace, and the text of its files."""
+def open_code(bench: Bench, *names: str) -> tuple[CodeIndex, SourceText]:
+    """Return the index of the whole workspace, and the text of its files.
+
+    For a question about `names`, the files that it does not lead to need not be parsed yet.
+    """
     selection = FileSelection(bench.session, bench.permissions, bench.job)
-    return index_of(selection), SourceText(bench.workspace.root)
+    index = index_for(selection, names) if names else index_of(selection)
+    return index, SourceText(bench.workspace.root)
 
 
 _SECTIONS: tuple[Section, ...] = ("outline", "links", "comments", "tokens")

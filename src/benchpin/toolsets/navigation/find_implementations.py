@@ -102,7 +102,7 @@ def find_implementations(params: FindImplementationsParams, bench: Bench) -> Imp
     Also what it implements or overrides itself. Types of Go, TypeScript and Python that only have
     the members of an interface are found too.
     """
-    index, text = open_code(bench)
+    index, text = open_code(bench, params.symbol)
     symbol, member = _subject(index, params.symbol, bench.job)
     found = implementations_of(index.types, symbol, member)
     page = params.page(found.below)

@@ -116,7 +116,7 @@ def find_references(params: FindReferencesParams, bench: Bench) -> ReferenceRepo
     Certain, then possible; production first. Mentions in strings and comments are counted. Every
     line that has the name is accounted for: no search is needed after it.
     """
-    index, text = open_code(bench)
+    index, text = open_code(bench, params.symbol)
     symbol, others = one_symbol(index, params.symbol, bench.job)
     [(account, uses)] = reconciled(index, [symbol], text, bench)
     counts = Counter(it.certainty for it in uses.found)

@@ -110,7 +110,7 @@ def find_symbol(params: FindSymbolParams, bench: Bench) -> SymbolReport:
     Local variables are not symbols.
     """
     folder = str(bench.workspace.relative(bench.existing(params.project_path)))
-    index, text = open_code(bench)
+    index, text = open_code(bench, params.symbol)
     found = find_symbols(index, params.symbol, bench.job, kind=params.kind, folder=folder)
     wanted = [it for it in found if params.scope in {"all", scope_of(index, it.file)}]
     page = params.page(wanted)

@@ -58,7 +58,7 @@ def trace_calls(params: TraceCallsParams, bench: Bench) -> CallReport:
     Each with its code, certain or possible, production first. Constructors, overrides and
     decorators are followed.
     """
-    index, text = open_code(bench)
+    index, text = open_code(bench, params.symbol, *([params.to] if params.to else []))
     symbol, _ = one_symbol(index, params.symbol, bench.job)
     symbol = index.run_by(symbol)
     goal = None if params.to is None else index.run_by(one_symbol(index, params.to, bench.job)[0])

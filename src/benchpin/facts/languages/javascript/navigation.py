@@ -31,6 +31,7 @@ _STANDARD_MEMBERS = """
     reduce replace slice some sort splice split then toString trim values
 """
 NAVIGATION = Navigation(
+    has_default_exports=True,
     takes_named=True,
     interfaces=Interfaces(
         kinds=frozenset({"interface", "type"}),
