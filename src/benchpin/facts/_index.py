@@ -155,10 +155,8 @@ class SourceIndex:
         try:
             return DECODERS[section](data)
         except msgspec.MsgspecError:
-            files = ((path, language),)
-            batch = FileBatch(
-                self._root, self._cache_folder, files, (section,), strategy="force-refresh"
-            )
+            place = self._root, self._cache_folder, ((path, language),)
+            batch = FileBatch(*place, (section,), strategy="force-refresh")
             with self._measuring:
                 [again] = self._pool.map([batch], Job())
         if again.key != key:
@@ -213,16 +211,12 @@ class SourceIndex:
 
         return self._once.recall_or(job, (tree, query.languages, may), choose)
 
-    def unparsed(
-        self, query: SourceQuery, job: Job, may: May = _always
-    ) -> tuple[dict[str, str], int]:
+    def unparsed(self, query: SourceQuery, job: Job, may: May) -> tuple[dict[str, str], int]:
         """Return the languages of files by path, and how many bytes of them were never parsed."""
-        self._may = may
         files, known = self._choose(query, job, may).files, self._entries
         new = (it for it in files if it.path not in known or not known[it.path].fits(it, job))
-        return {it.path: language for it, language in files.items()}, sum(
-            it.size_bytes for it in new
-        )
+        size = sum(it.size_bytes for it in new)
+        return {it.path: language for it, language in files.items()}, size
 
     def walk(self, options: WalkOptions, start: str, job: Job) -> WalkResult:
         """Return every file beneath a start, whatever it is in.
@@ -300,12 +294,10 @@ class SourceIndex:
                 job.report(done, len(keys), "files")
         return found
 
-    def keys_lacking(
-        self, texts: Collection[str], sections: tuple[Section, ...] = ("tokens", "comments")
-    ) -> frozenset[bytes]:
-        """Return the keys of files that are known to have none of some texts in these sections."""
+    def keys_lacking(self, texts: Collection[str]) -> frozenset[bytes]:
+        """Return the keys of files that are known to have none of some texts, in comments too."""
         encoded = [text.encode(errors="surrogatepass") for text in texts]
-        return self.cache.keys_lacking(self._root, encoded, sections)
+        return self.cache.keys_lacking(self._root, encoded, ("tokens", "comments"))
 
     def close(self) -> None:
         """Stop the workers and close the cache; reading again opens them again."""
@@ -338,8 +330,7 @@ class SourceIndex:
                     value = entry.take(section, stored.get(entry.stamp.key, b""))
                 if value is not None:
                     found[path][1][section] = value
-        wanted = len(query.sections)
-        return {path: it for path, it in found.items() if len(it[1]) == wanted}
+        return {path: it for path, it in found.items() if len(it[1]) == len(query.sections)}
 
     def _measure(
         self,
@@ -405,6 +396,5 @@ def _without(files: Mapping[SourceFile, str], paths: Container[str]) -> dict[Sou
 
 def open_index(session: WorkspaceSession) -> SourceIndex:
     """Return the index of a workspace, which its session keeps from call to call."""
-    return session.service(
-        SourceIndex, lambda: SourceIndex(session.root, session.cache_dir / "source")
-    )
+    folder = session.cache_dir / "source"
+    return session.service(SourceIndex, lambda: SourceIndex(session.root, folder))
