@@ -6,6 +6,7 @@ from pathlib import Path
 from benchpin.core.calls import Operation, Permissions
 from benchpin.core.content import Prompt
 from benchpin.core.errors import BenchpinError, ConfigError
+from benchpin.core.own_files import open_own
 
 WORKSPACE_FOLDER = Path(".benchpin") / "prompts"
 _MAX_BYTES = 256 * 1024
@@ -65,7 +66,7 @@ def _read(place: Path) -> Prompt:
 def _text(place: Path) -> str:
     hint = "Prompts are UTF-8 text of at most 256 KiB."
     try:
-        with place.open("rb") as file:
+        with open_own(place) as file:
             content = file.read(_MAX_BYTES + 1)
         text = content.decode()
     except (OSError, UnicodeDecodeError) as error:

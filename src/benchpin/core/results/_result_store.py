@@ -17,6 +17,7 @@ from benchpin.core.errors import (
     ResourceNotFound,
     is_disk_full,
 )
+from benchpin.core.own_files import open_own
 
 _MAX_RESULTS = 64
 _MAX_BYTES = 512 * MIB
@@ -183,14 +184,14 @@ class ResultStore:
     def _remove_unfinished(self) -> None:
         """Remove the temporary files of processes that were killed."""
         for place in self._folder.glob(f"{_UNFINISHED}*"):
-            with suppress(OSError), place.open("rb") as file:
+            with suppress(OSError), open_own(place) as file:
                 if _lock(file.fileno()):
                     place.unlink()
 
     def _open(self, stored: StoredResult) -> BinaryIO:
         try:
-            return (self._folder / (stored.id + _SUFFIXES[stored.mime_type])).open("rb")
-        except FileNotFoundError as error:  # another process removed it a moment ago
+            return open_own(self._folder / (stored.id + _SUFFIXES[stored.mime_type]))
+        except OSError as error:  # another process removed it a moment ago, or it is no file
             raise _not_found(stored.id) from error
 
     def _files(self) -> list[tuple[Path, os.stat_result]]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import RLock
 from typing import cast
 
-from benchpin.workspace.files import require_own
+from benchpin.core.own_files import require_own
 
 logger = logging.getLogger(__name__)
 
@@ -26,6 +26,9 @@ SqlValue = str | int | bytes
 Row = tuple[object, ...]
 
 DAY_S = 86_400
+# No query takes so long, unless the pages of a damaged database lead to one another for ever.
+_MAX_QUERY_S = 20.0
+_STEPS_BETWEEN_CHECKS = 1_000_000
 _STALE_S = 30 * DAY_S
 _MAX_OTHER_VERSIONS = 2
 _BUSY_S = 5.0
@@ -42,7 +45,6 @@ _NOT_DAMAGE = frozenset(
         "BUSY",
         "CANTOPEN",
         "FULL",
-        "INTERRUPT",
         "IOERR",
         "LOCKED",
         "NOMEM",
@@ -122,10 +124,23 @@ class CacheDatabase:
             connection.execute(f"PRAGMA journal_size_limit = {_WAL_BYTES}")
             for statement in self._schema:
                 connection.execute(statement)
+            self._refuse_foreign(connection)
         except _FAILURES:
             connection.close()
             raise
         return connection
+
+    def _refuse_foreign(self, connection: sqlite3.Connection) -> None:
+        """Refuse a database with anything but our tables: a view in place of one may never end.
+
+        Raises:
+            sqlite3.DatabaseError: without a code, as it is about the content.
+        """
+        rows = connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
+        own = {it.replace("IF NOT EXISTS ", "", 1) for it in self._schema}
+        if {sql for (sql,) in rows} != own:
+            problem = "it has other tables or views than ours"
+            raise sqlite3.DatabaseError(problem)
 
     def _drop_other_versions(self) -> None:
         """Delete databases of other versions, except the two newest of the last month."""
@@ -143,6 +158,10 @@ class CacheDatabase:
         with self._lock:
             if self._connection is None:
                 return []
+            until = time.thread_time() + _MAX_QUERY_S
+            self._connection.set_progress_handler(
+                lambda: time.thread_time() > until, _STEPS_BETWEEN_CHECKS
+            )
             try:
                 return self._connection.execute(statement, values).fetchall()
             except _FAILURES as error:

@@ -13,6 +13,7 @@ import msgspec
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError, FileMissing, InvalidParams
+from benchpin.core.own_files import open_own
 from benchpin.performance.reading import redact_command, redact_url, validate
 from benchpin.performance.slowlog import redact_log
 from benchpin.performance.snapshots import Retention
@@ -92,7 +93,7 @@ def read_manifest(bundle: Path) -> Manifest:
     """
     place = bundle / MANIFEST
     try:
-        with place.open("rb") as stream:
+        with open_own(place) as stream:
             content = stream.read(_MAX_MANIFEST_BYTES)
     except OSError as error:
         raise FileMissing(

@@ -10,6 +10,7 @@ from threading import Lock
 import msgspec
 
 from benchpin.core.calls import Job, WorkspaceSession
+from benchpin.core.own_files import read_own
 from benchpin.core.text import sendable
 from benchpin.facts.languages import detect_language, is_candidate
 from benchpin.repository import (
@@ -19,7 +20,7 @@ from benchpin.repository import (
     language_of,
     language_of_script,
 )
-from benchpin.workspace.files import RACY_NS, read_own
+from benchpin.workspace.files import RACY_NS
 from benchpin.workspace.walking import SourceFile
 from benchpin.workspace.writing import write_cache
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchpin._version import __version__
+from benchpin.core.own_files import read_own
 from benchpin.system.processes import find_program
-from benchpin.workspace.files import read_own
 from benchpin.workspace.writing import write_cache
 
 if TYPE_CHECKING:

@@ -12,9 +12,7 @@ if TYPE_CHECKING:
         folder_beneath,
         open_below,
         open_beneath,
-        read_own,
         require_openat,
-        require_own,
     )
     from ._reading import (
         RACY_NS,
@@ -49,11 +47,9 @@ __all__ = [
     "opened",
     "path_errors",
     "read_in",
-    "read_own",
     "read_regular",
     "read_whole",
     "require_openat",
-    "require_own",
     "stamp_of",
 ]
 

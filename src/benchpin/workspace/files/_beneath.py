@@ -8,7 +8,6 @@ not wrap it), elsewhere by opening one folder after the other.
 import ctypes
 import errno
 import os
-import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -194,35 +193,3 @@ def _open_step_by_step(folder: int, path: PurePosixPath, flags: int, mode: int) 
         return os.open(name, flags, mode, dir_fd=current)
     finally:
         os.close(current)
-
-
-_READ_OWN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-
-
-def read_own(place: Path) -> bytes:
-    """Return the content of a file; a pipe or device is refused and not waited for.
-
-    Raises:
-        OSError: when it is missing, cannot be read, or is not a regular file.
-    """
-    with open(os.open(place, _READ_OWN), "rb") as file:  # noqa: PTH123 - of a descriptor
-        _require_regular(os.fstat(file.fileno()), place)
-        return file.read()
-
-
-def require_own(place: Path) -> None:
-    """Check that a file that a library is to open is missing or a regular one.
-
-    Raises:
-        OSError: when it is something else.
-    """
-    try:
-        status = place.stat()
-    except FileNotFoundError:
-        return
-    _require_regular(status, place)
-
-
-def _require_regular(status: os.stat_result, place: Path) -> None:
-    if not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, "is not a regular file; remove it", str(place))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchpin.core.errors import BenchpinError, InvalidPath, PathOutsideWorkspace
+from benchpin.core.own_files import open_own
 
 from ._safe_files import GitFiles, outside, read_start, resolved
 
@@ -200,7 +201,7 @@ def shown_by(repository: Repository) -> Iterator[bytes]:
 def _content(place: Path) -> bytes:
     """Return the content of a file; empty when it cannot be read."""
     try:
-        with place.open("rb") as file:
+        with open_own(place) as file:
             return file.read(_MAX_BYTES)
     except OSError:
         return b""

@@ -240,7 +240,7 @@ def _writable(place: Path) -> Iterator[None]:
         raise kind(
             f"Nothing was changed: the note about it cannot be written to {sendable(str(place))} "
             f"({error.strerror})",
-            suggestion="Make room there, or choose another folder with --cache-dir.",
+            suggestion="Make room there, or set BENCHPIN_CACHE_DIR to another folder.",
             is_server_fault=True,
         ) from error
 
