@@ -1,7 +1,7 @@
 import pytest
 
 from benchpin.code import one_symbol
-from benchpin.code.references import find_misfits
+from benchpin.code.signatures import find_misfits
 from benchpin.core.calls import Job
 from navigation_kit import indexed
 

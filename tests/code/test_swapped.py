@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchpin.code.references import swapped_at
+from benchpin.code.signatures import swapped_at
 from navigation_kit import indexed
 
 GO = "package m\n\nfunc join(root, path string) string { return root }\n\n"

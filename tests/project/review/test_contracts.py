@@ -8,10 +8,10 @@ from benchpin.app import Workbench
 from benchpin.project.review import Remark
 from benchpin.toolsets.navigation.review_change import ChangeReview
 from repositories import Tree
+from review_kit import Edit, Files, commit, review_edits
 
 # Level, file, line.
 Found = list[tuple[str, str, int]]
-Files = dict[str, str]
 
 GO = {
     "go.mod": "module example.org/m\n",
@@ -53,20 +53,10 @@ def tree(workspace: Path) -> Tree:
     return Tree(workspace)
 
 
-def remarks(tree: Tree, files: Files, *edits: tuple[str, str, str]) -> list[Remark]:
-    """Return what is said about the contracts after edits of files: path, old text, new text."""
-    tree.commit({name: text.encode() for name, text in files.items()})
-    after = dict(files)
-    for path, old, new in edits:
-        assert old in after[path]
-        after[path] = after[path].replace(old, new, 1)
-    tree.write({path: text.encode() for path, text in after.items()})
-    bench = Workbench.open(tree.root)
-    try:
-        found = bench.call("review_change").model_dump()["remarks"]
-    finally:
-        bench.close()
-    return [Remark.model_validate(it) for it in found if it["rule"] == "broken-contract"]
+def remarks(tree: Tree, files: Files, *edits: Edit) -> list[Remark]:
+    """Return what is said about the contracts after edits of files."""
+    commit(tree, files)
+    return [it for it in review_edits(tree, files, *edits) if it.rule == "broken-contract"]
 
 
 def contracts(tree: Tree, files: Files, *edits: tuple[str, str, str]) -> Found:

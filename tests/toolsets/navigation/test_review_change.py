@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import review_kit
 from benchpin.app import Workbench
 from repositories import Tree
 
@@ -35,13 +36,7 @@ def tree(workspace: Path) -> Tree:
 
 
 def review(tree: Tree, files: dict[str, str | None], **given: object) -> list[tuple[str, str, int]]:
-    tree.write({name: None if text is None else text.encode() for name, text in files.items()})
-    bench = Workbench.open(tree.root)
-    try:
-        found = bench.call("review_change", **given).model_dump()["remarks"]
-    finally:
-        bench.close()
-    return [(it["rule"], it["file"], it["line"]) for it in found]
+    return [(it.rule, it.file, it.line) for it in review_kit.review(tree, files, **given)]
 
 
 def test_a_harmless_change_has_no_remark(tree: Tree) -> None:

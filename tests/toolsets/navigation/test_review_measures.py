@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app import Workbench
+import review_kit
 from repositories import Tree
 
 GO_STEPS = (
@@ -73,13 +73,8 @@ def tree(workspace: Path) -> Tree:
 
 
 def review(tree: Tree, files: dict[str, str], **given: object) -> list[tuple[str, str, int, str]]:
-    tree.write({name: text.encode() for name, text in files.items()})
-    bench = Workbench.open(tree.root)
-    try:
-        found = bench.call("review_change", **given).model_dump()["remarks"]
-    finally:
-        bench.close()
-    return [(it["rule"], it["file"], it["line"], it["message"]) for it in found]
+    found = review_kit.review(tree, files, **given)
+    return [(it.rule, it.file, it.line, it.message) for it in found]
 
 
 def places(found: list[tuple[str, str, int, str]], rule: str) -> list[tuple[str, int]]:

@@ -6,6 +6,7 @@ import pytest
 
 from benchpin.app import Workbench
 from repositories import Tree
+from review_kit import commit, review_edits
 
 Found = list[tuple[str, str, int]]
 PYTHON = {
@@ -55,19 +56,10 @@ def tree(workspace: Path) -> Tree:
 
 
 def review(tree: Tree, files: dict[str, str], path: str, *edits: tuple[str, str]) -> Found:
-    """Return the remarks about edits of one file, as rule, file and line."""
-    tree.commit({name: text.encode() for name, text in files.items()})
-    text = files[path]
-    for old, new in edits:
-        assert old in text
-        text = text.replace(old, new, 1)
-    tree.write({path: text.encode()})
-    bench = Workbench.open(tree.root)
-    try:
-        found = bench.call("review_change").model_dump()["remarks"]
-    finally:
-        bench.close()
-    return [(it["rule"], it["file"], it["line"]) for it in found if it["level"] != "note"]
+    """Return the findings about edits of one file, as rule, file and line."""
+    commit(tree, files)
+    found = review_edits(tree, files, *((path, *it) for it in edits))
+    return [(it.rule, it.file, it.line) for it in found if it.level != "note"]
 
 
 def broken(found: Found) -> list[tuple[str, int]]:

@@ -6,15 +6,18 @@ import pytest
 
 from benchpin.app import Workbench
 from repositories import Tree
+from review_kit import commit, review_edits
 
 PYTHON = (
     "import io\nimport pytest\n\n\ndef test_total(desk):\n    assert desk.total == [1, 2]\n"
     "    assert desk.fee == pytest.approx(0.5, abs=0.001)\n    assert io\n\n\n"
-    "def test_other(desk):\n    assert desk.open\n"
+    "def test_other(desk):\n    assert desk.open\n\n\n"
+    "class TestDesk:\n    def test_size(self, desk):\n        assert desk.size\n"
 )
 GO = (
     'package a\n\nimport (\n\t"math"\n\t"testing"\n)\n\nfunc TestFee(t *testing.T) {\n'
-    "\tif math.Abs(fee()-1) > 0.001 {\n\t\tt.Error(1)\n\t}\n}\n"
+    "\tif math.Abs(fee()-1) > 0.001 {\n\t\tt.Error(1)\n\t}\n}\n\n"
+    "func TestName(t *testing.T) {\n\tif got != want {\n\t\tt.Error(2)\n\t}\n}\n"
 )
 JAVA = (
     "class FeeTest {\n    @Test\n    void costs() {\n        assertEquals(2, fee(1));\n"
@@ -48,18 +51,9 @@ def tree(workspace: Path) -> Tree:
 
 
 def review(tree: Tree, path: str, *edits: tuple[str, str]) -> list[tuple[str, int, str]]:
-    """Return the remarks about a file, without notes on what no test reaches."""
-    text = FILES[path]
-    for old, new in edits:
-        assert old in text
-        text = text.replace(old, new, 1)
-    tree.write({path: text.encode()})
-    bench = Workbench.open(tree.root)
-    try:
-        found = bench.call("review_change").model_dump()["remarks"]
-    finally:
-        bench.close()
-    return [(it["rule"], it["line"], it["message"]) for it in found if it["rule"] != "missing-test"]
+    """Return the findings about a file, without notes on what no test reaches."""
+    found = review_edits(tree, FILES, *((path, *it) for it in edits))
+    return [(it.rule, it.line, it.message) for it in found if it.rule != "missing-test"]
 
 
 @pytest.mark.parametrize(
@@ -72,6 +66,9 @@ def review(tree: Tree, path: str, *edits: tuple[str, str]) -> list[tuple[str, in
         ("tests/test_a.py", "def test_other", "def check_other", 11, "Removed: test_other"),
         ("a_test.go", "> 0.001", "> 2", 10, "a bigger difference"),
         ("a_test.go", "T) {\n", "T) {\n\tt.Skip()\n", 8, "skipped"),
+        ("a_test.go", "got != want", "got == nil", 16, "no longer compares"),
+        ("a_test.go", "got != want", "got == 0", 16, "what is expected"),
+        ("tests/test_a.py", "class TestDesk", "@pytest.mark.skip\nclass TestDesk", 17, "skipped"),
         ("src/test/java/FeeTest.java", "0.001", "5", 5, "a bigger difference"),
         ("src/test/java/FeeTest.java", "(2, fee(1))", "(fee(1))", 3, ""),
         ("web/fee.test.ts", "toEqual([2])", "toBeTruthy()", 2, "no longer compares"),
@@ -170,9 +167,5 @@ def test_a_function_that_a_macro_of_rust_makes_is_not_missing(tree: Tree) -> Non
         "src/made.rs": "macro_rules! make { ($n:ident) => { pub fn $n() {} } }\nmake!(query);\n",
         "src/user.rs": "use crate::made;\n\npub fn run() {}\n",
     }
-    tree.commit({name: text.encode() for name, text in files.items()})
-    tree.write({"src/user.rs": files["src/user.rs"].replace("{}", "{ made::query() }").encode()})
-    bench = Workbench.open(tree.root)
-    found = bench.call("review_change")
-    bench.close()
-    assert found.model_dump()["is_clean"]
+    commit(tree, files)
+    assert review_edits(tree, files, ("src/user.rs", "{}", "{ made::query() }")) == []

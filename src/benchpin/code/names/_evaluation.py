@@ -1,8 +1,7 @@
 """Evaluate expressions, as far as the code says what they are.
 
-A member is looked up in the type of its receiver. Types come from declarations (`x: Foo`), from
-calls (`x = Foo()`, `x = make()` with a declared or plain result) and from fields that are assigned
-so in the methods of a type. Everything else is unknown; nothing is guessed.
+A member is looked up in the type of its receiver. Types come from declarations (`x: Foo`), calls
+(`x = Foo()`, `x = make()` with a known result) and fields that methods assign; nothing is guessed.
 """
 
 from dataclasses import replace
@@ -185,12 +184,14 @@ class Evaluator(TypeInference):
                 return replace(
                     receiver, kind="parent" if word in reader.parents else "instance"
                 ), start
-            return self.value(self.member(receiver, word, wanted)), start
+            found = self.member(receiver, word, wanted)
+            return self.value(self.in_path(module, receiver.module, at, found)), start
         if is_own and (not stream.is_name(at) or word in reader.parents):
             owner = self.enclosing_type(module, code.scope_at(at))
             kind: Literal["parent", "instance"] = "parent" if word in reader.parents else "instance"
             return (UNKNOWN if owner is None else Value(kind, owner)), at
-        return self.value(self.lookup(module, word, at, wanted)), at
+        found = self.lookup(module, word, at, wanted)
+        return self.value(self.in_path(module, module, at, found)), at
 
     def _path_ending(self, module: Module, at: int) -> tuple[Value, int] | None:
         """Return the value of what only Rust has: paths of modules, `.await`, `.0`, `Type::<T>`."""

@@ -338,6 +338,16 @@ class NameLookup(MemberLookup):
             return Meaning("module", module=module, namespace=inside)
         return self.parent_module(Value("module", module=module, namespace=inside))
 
+    def in_path(self, module: Module, outer: Module | None, at: int, found: Meaning) -> Meaning:
+        """Return the module that a name before `::` means where a function has that name, too."""
+        is_function = found.symbol is not None and found.symbol.is_function
+        words = code_of(module).stream.words
+        if outer is None or not is_function or words[at + 1 : at + 2] != ["::"]:
+            return found
+        bound = map(self.symbols.bound, outer.all_bindings.get(words[at], ()))
+        inner = next((it for it in bound if isinstance(it, Module)), None)
+        return found if inner is None else Meaning("module", module=inner)
+
     def parent_module(self, value: Value) -> Meaning:
         if value.module is None:
             return Meaning("unknown")

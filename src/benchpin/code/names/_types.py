@@ -23,6 +23,7 @@ from ._expressions import (
     code_of,
     is_type_parameter,
     module_value,
+    returned,
 )
 from ._lookup import NameLookup
 from ._module import Module, Symbol
@@ -178,6 +179,11 @@ class TypeInference(NameLookup):
         for part in named.parts[1:]:
             meaning = self.member(_holder(meaning), part, _TYPE)
         return meaning
+
+    def returned_by(self, module: Module, scope: Scope) -> list[Span]:
+        """Return the expressions that a function returns."""
+        code = code_of(module)
+        return returned(code, scope, code.header(scope).body)
 
     @abstractmethod
     def span(self, module: Module, span: Span) -> Value:

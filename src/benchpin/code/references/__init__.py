@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ._dependents import Dependent, find_dependents
     from ._reaching import variable_at
     from ._renaming import definition_lines, plan_rename
-    from ._signatures import Misfit, find_misfits, misfit_at
-    from ._swapped import swapped_at
     from ._tests import RelatedTest, command_for, find_related_tests, with_covering
     from ._uses import (
         Certainty,
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
         UseKind,
         Uses,
         find_uses,
+        is_called,
         with_code,
     )
 
@@ -33,7 +32,6 @@ __all__ = [
     "Dependent",
     "Direction",
     "FunctionCall",
-    "Misfit",
     "RelatedTest",
     "Use",
     "UseKind",
@@ -42,13 +40,11 @@ __all__ = [
     "command_for",
     "definition_lines",
     "find_dependents",
-    "find_misfits",
     "find_path",
     "find_related_tests",
     "find_uses",
-    "misfit_at",
+    "is_called",
     "plan_rename",
-    "swapped_at",
     "trace",
     "variable_at",
     "with_code",

@@ -141,6 +141,12 @@ class Navigation(msgspec.Struct, frozen=True):
     """Whether a subtype names its base, or an alias of it; else a whole file may be in between."""
     has_unchecked_names: bool = False
     """Whether a name that nothing binds is found when it runs, and not before."""
+    has_bare_interfaces: bool = False
+    """Whether a type has no members from what it implements."""
+    reexports_imports: bool = False
+    """Whether what a file imports can be imported from it."""
+    makes_names: frozenset[str] = frozenset()
+    """Names of code that makes names or members when it runs: `setattr`."""
     methods: Literal["anywhere", "package", "imported"] = "anywhere"
     """Where methods outside of a type may be: anywhere, in its package, or where it is imported."""
     shares_variables: bool = False
@@ -152,6 +158,10 @@ class Navigation(msgspec.Struct, frozen=True):
     """Whether a value that is written with the names of its fields has to give all of them."""
     has_default_exports: bool = False
     """Whether an import of the one thing that a file offers has a name of its own for it."""
+    field_decorators: frozenset[str] = frozenset()
+    """Decorators of types that are made from their fields: `dataclass`."""
+    field_bases: frozenset[str] = frozenset()
+    """Bases of such types: `NamedTuple`."""
     iterates_keys: bool = False
     """Whether a loop over a mapping has its keys."""
     of_mappings: Mapping[str, Literal["value", "values"]] = {}

@@ -14,9 +14,13 @@ from benchpin.present import Level
 from benchpin.repository.packing import find_secrets
 from benchpin.workspace.diffs import changed_hunks
 
+from ._calls import check_calls
 from ._contracts import check_contracts
+from ._imports import check_new_imports, check_unused_imports
 from ._measured import check_copies, check_cycles, check_unused
-from ._names import check_calls, check_new_imports, check_references
+from ._names import check_references
+from ._relied import check_relied
+from ._silenced import check_silenced
 from ._state import (
     LEVELS,
     Remark,
@@ -27,8 +31,8 @@ from ._state import (
     remark_at,
     remark_on,
 )
-from ._tests import check_reached, check_silenced, check_weakened
-from ._undefined import check_new_names, check_unused_imports
+from ._tests import check_reached, check_weakened
+from ._undefined import check_new_names
 
 _STALE = "stale-documentation"
 _DOCUMENTS = (".md", ".rst", ".adoc")
@@ -211,6 +215,7 @@ _CHECKS: Mapping[str, Callable[[ReviewState], Iterator[Remark]]] = {
     "unused imports": check_unused_imports,
     "calls": check_calls,
     "contracts": check_contracts,
+    "results and defaults": check_relied,
     "names": check_new_names,
     "complexity": check_complexity,
     "debt": lambda it: check_debt(it.files, it.job),

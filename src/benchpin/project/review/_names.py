@@ -8,26 +8,17 @@ such as what the file imports instead, is not.
 from collections.abc import Iterator
 
 from benchpin.code import CodeIndex
-from benchpin.code.changes import ChangedFile, SymbolChange
+from benchpin.code.changes import ChangedFile
 from benchpin.code.names import Meaning, Module, Symbol, SymbolTable
-from benchpin.code.references import (
-    Misfit,
-    Use,
-    find_misfits,
-    find_uses,
-    misfit_at,
-    swapped_at,
-)
+from benchpin.code.references import Use, find_uses
 from benchpin.core.text import counted
-from benchpin.facts import FileFacts, Function
-from benchpin.facts.code import TokenStream, navigation_of
-from benchpin.facts.imports import Resolution, unresolved
+from benchpin.facts import FileFacts
+from benchpin.facts.code import navigation_of
+from benchpin.facts.imports import unresolved
 from benchpin.workspace.walking import is_product_path
 
 from ._state import Remark, ReviewState, is_distinct, last_part, remark_at
 
-# Names of code that makes members at run time.
-DYNAMIC = frozenset({"__getattr__", "__getattribute__", "globals", "locals", "setattr", "exec"})
 # Places that are named of one symbol.
 _MAX_SHOWN = 10
 # Symbols of one change that are looked up: a change that removes more is a rewrite.
@@ -43,6 +34,9 @@ def check_references(state: ReviewState) -> Iterator[Remark]:
     renamed = {it.delta.old_path for it in state.files if it.delta.old_path}
     said: set[tuple[str, int]] = set()
     for remark in _lost_files(state, deleted | renamed):
+        said.add((remark.file, remark.line))
+        yield remark
+    for remark in _lost_exports(state):
         said.add((remark.file, remark.line))
         yield remark
     for symbol, now in _gone(state):
@@ -75,6 +69,26 @@ def _lost_files(state: ReviewState, deleted: set[str]) -> Iterator[Remark]:
             if module is not None and old and lead.status in {"unresolved", "external"}:
                 text = f"{imported.module} is imported, and {old} is gone"
                 yield broken(path, imported.line, text, imported.module, old)
+
+
+def _lost_exports(state: ReviewState) -> Iterator[Remark]:
+    """Name imports of what a file still has, and no longer offers."""
+    for file in state.files:
+        before, after, path = file.before, file.after, file.delta.path
+        if before is None or after is None or after.outline.error_line:
+            continue
+        rules = navigation_of(after.language)
+        is_told = rules.takes_named and not rules.reexports_imports
+        lost = set(before.links.exports) - set(after.links.exports) if is_told else set()
+        if not lost or "exports" in after.links.references:
+            continue
+        kept = {name for (name, _), it in declared_in(after).items() if not it.owner}
+        for name in sorted(lost & kept):
+            for module in {it.path: it for it, _ in state.index.importers(name)}.values():
+                for imported, lead in module.imports:
+                    if name in imported.names and lead.files == (path,):
+                        text = f"{name} is imported from {path}, which no longer exports it"
+                        yield broken(module.path, imported.line, text, name, path)
 
 
 def _gone(state: ReviewState) -> Iterator[tuple[Symbol, str]]:
@@ -235,7 +249,7 @@ def _lacks_name(state: ReviewState, module: Module, at: int, meaning: Meaning) -
         files = [state.index.symbols.modules.get(it) for it in binding.files]
         return -1 if binding.is_external or not files or any(map(is_open_module, files)) else 1
     is_offered = name in module.navigation.predeclared or module.has_open_imports
-    is_offered |= not DYNAMIC.isdisjoint(module.facts.links.references)
+    is_offered |= makes_names(module)
     return 1 if meaning.kind == "external" and not is_offered else -1
 
 
@@ -256,17 +270,30 @@ def lacks_member(index: CodeIndex, meaning: Meaning, name: str) -> int:
     rules = index.symbols.modules[owner.file].navigation
     if name in rules.universal_methods:
         return -1
-    outside = [it.rpartition(".")[2] for it in index.names.outside_bases(owner)]
-    if any(it not in rules.small_bases for it in outside):
+    outside = {it.rpartition(".")[2] for it in index.names.outside_bases(owner)}
+    if rules.has_bare_interfaces:
+        outside -= _implemented(index, owner)
+    if not outside <= rules.small_bases:
         return 0
     types = {owner, *index.names.ancestors(owner)}
     if any(index.symbols.member(it, name) for it in types):  # an overload that takes others
         return -1
     files = {it.file for it in types - {owner}}
-    is_made = rules.has_unchecked_names and any(
-        not DYNAMIC.isdisjoint(index.symbols.modules[it].facts.links.references) for it in files
-    )
-    return -1 if is_made else 1
+    return -1 if any(makes_names(index.symbols.modules[it]) for it in files) else 1
+
+
+def _implemented(index: CodeIndex, owner: Symbol) -> set[str]:
+    """Return what a type and its bases only implement, by the last parts of the names."""
+    found: set[str] = set()
+    for here in index.names.ancestors(owner):
+        code, declared = index.symbols.modules[here.file].code, here.declared
+        if code is None or declared is None:
+            continue
+        head = code.stream.words[declared.first_token : declared.last_token]
+        head = head[: head.index("{")] if "{" in head else head
+        if "implements" in head:
+            found.update(head[head.index("implements") + 1 :])
+    return found
 
 
 def is_open_module(module: Module | None) -> bool:
@@ -277,7 +304,12 @@ def is_open_module(module: Module | None) -> bool:
         return False
     if any("*" in it.names for it in module.facts.links.imports):
         return module.has_open_imports
-    return not DYNAMIC.isdisjoint(module.facts.links.references)
+    return makes_names(module)
+
+
+def makes_names(module: Module) -> bool:
+    """Whether the code of a file makes names or members when it runs."""
+    return not module.navigation.makes_names.isdisjoint(module.facts.links.references)
 
 
 def broken(file: str, line: int, text: str, symbol: str, elsewhere: str | None = None) -> Remark:
@@ -288,113 +320,3 @@ def names_of(file: FileFacts) -> set[str]:
     """Return every name that can be imported from a file, or may be."""
     imported = {name for it in file.links.imports for name in (*it.names, *it.aliases)}
     return {*file.links.references, *file.links.exports, *imported}
-
-
-def check_calls(state: ReviewState) -> Iterator[Remark]:
-    """Name calls that certainly mean a function and do not fit it: new calls, or its callers."""
-    seen: set[tuple[str, int, str]] = set()
-    for change in state.symbols:
-        if change.is_signature_changed:
-            yield from _callers(state, change, seen)
-    for file in state.files:
-        for module, at in _new_names(state, file):
-            state.checked["calls"] += 1
-            misfit = misfit_at(state.index, module, at)
-            swapped = swapped_at(state.index, module, at) if misfit is None else None
-            found = misfit or swapped
-            if found is not None and (found.file, found.line, found.callee) not in seen:
-                path, _, name = found.callee.partition("::")
-                callee = state.index.symbols.modules[path].symbols.get(name)
-                text = f"This call of {name} does not fit: it {found.problem}"
-                place = None if callee is None else f"{path}:{callee.line}"
-                remark = _broken_call(found, text, name, place)
-                yield remark if misfit else remark.model_copy(update={"level": "warning"})
-
-
-def _callers(
-    state: ReviewState, change: SymbolChange, seen: set[tuple[str, int, str]]
-) -> Iterator[Remark]:
-    """Name calls of a function whose signature changed."""
-    now = change.now
-    module = state.index.symbols.modules.get(now.path)
-    symbol = module.symbols.get(now.name) if module is not None else None
-    if symbol is None or not isinstance(now.fact, Function):
-        return
-    found = list(find_misfits(state.index, symbol, state.job))
-    known = state.index.recall_uses(symbol)
-    state.checked["calls"] += sum(it.kind == "call" for it in known.found) if known else 0
-    found.sort(key=lambda it: (not is_product_path(it.file), it.file, it.line))
-    seen.update((it.file, it.line, it.callee) for it in found)
-    for at, misfit in enumerate(found[:_MAX_SHOWN], start=1):
-        left = len(found) - at
-        more = f"; so do {left:,} more" if left and at == _MAX_SHOWN else ""
-        text = f"This call of {now.name} no longer fits: it {misfit.problem}{more}"
-        yield _broken_call(misfit, text, now.name, f"{now.path}:{now.fact.line}")
-
-
-def _broken_call(misfit: Misfit, text: str, symbol: str, elsewhere: str | None) -> Remark:
-    return remark_at("broken-call", misfit.file, misfit.line, text, symbol, elsewhere)
-
-
-def _new_names(state: ReviewState, file: ChangedFile) -> Iterator[tuple[Module, int]]:
-    """Yield the called names whose calls a change touches, unless the call was there before."""
-    lines = state.new_lines(file) if file.after is not None else frozenset[int]()
-    if file.after is None or not lines or file.after.outline.error_line:
-        return
-    stream = TokenStream(file.after.tokens)
-    words = stream.words
-    before = [] if file.before is None else TokenStream(file.before.tokens).words
-    was = f" {' '.join(before)} "
-    called = [at for at in range(len(words) - 1) if words[at + 1] == "(" and stream.is_name(at)]
-    for at in state.job.each(called, "calls"):
-        end = stream.closing(at + 1, len(words))
-        touched = range(stream.line(at), stream.line(min(end, len(words) - 1)) + 1)
-        if lines.isdisjoint(touched) or f" {' '.join(words[at : end + 1])} " in was:
-            continue
-        module = state.index.symbols.modules.get(file.delta.path)
-        if module is not None and module.code and at not in module.code.defining(words[at]):
-            yield module, at
-
-
-def check_new_imports(state: ReviewState) -> Iterator[Remark]:
-    """Name new imports of what is not there."""
-    for file in state.files:
-        if file.after is None or not navigation_of(file.after.language).takes_named:
-            continue
-        known = _imported(file.before)
-        for at, imported in enumerate(file.after.links.imports):
-            names = [
-                it for it in imported.names if (imported.module, imported.level, it) not in known
-            ]
-            module = state.index.symbols.modules.get(file.delta.path) if names else None
-            lead = None if module is None else module.leads[at]
-            if lead is None or imported.kind != "runtime":
-                continue
-            for name in names:
-                if _lacks(state, lead, name):
-                    text = f"{name} is imported from {lead.files[0]}, which does not have it"
-                    yield broken(file.delta.path, imported.line, text, name, lead.files[0])
-
-
-def _imported(file: FileFacts | None) -> set[tuple[str, int, str]]:
-    imports = () if file is None else file.links.imports
-    return {(it.module, it.level, name) for it in imports for name in it.names}
-
-
-def _lacks(state: ReviewState, lead: Resolution, name: str) -> bool:
-    """Whether the one file that an import leads to certainly has no such name."""
-    if lead.status != "file" or len(lead.files) != 1 or name in {"*", "default"}:
-        return False
-    if name in dict(lead.modules):
-        return False
-    target = state.index.symbols.modules.get(lead.files[0])
-    return target is not None and _is_without(target, name)
-
-
-def _is_without(module: Module, name: str) -> bool:
-    """Whether a file certainly has no name, and no way to come by it."""
-    if any("*" in it.names for it in module.facts.links.imports):
-        return False
-    if not DYNAMIC.isdisjoint(module.facts.links.references):
-        return False
-    return name not in names_of(module.facts) and not module.facts.outline.error_line

@@ -1,13 +1,14 @@
 """A workspace before and after a change, as the checks see it, and what they say of it."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 
 from benchpin.code import CodeIndex, index_of
 from benchpin.code.changes import ChangedFile, SymbolChange, files_after, files_before
+from benchpin.code.names import Symbol
 from benchpin.core.calls import Job
 from benchpin.core.results import Item
 from benchpin.core.text import counted
@@ -22,6 +23,8 @@ RULES = (
     FindingRule("broken-reference", "BrokenReference", "Something that is gone is still used."),
     FindingRule("broken-call", "BrokenCall", "A call does not fit the new signature."),
     FindingRule("broken-contract", "BrokenContract", "A type lacks what it has to have."),
+    FindingRule("changed-result", "ChangedResult", "Callers get another type of result."),
+    FindingRule("changed-default", "ChangedDefault", "Callers get another default."),
     FindingRule("complexity", "Complexity", "A function became harder to follow."),
     FindingRule("copied-code", "CopiedCode", "New code repeats code that exists."),
     FindingRule("new-cycle", "NewCycle", "A new import closes a cycle."),
@@ -219,6 +222,20 @@ class ReviewState:
 
     def _index_with(self, files: Mapping[str, FileFacts | None]) -> CodeIndex:
         return index_of(self.selection).with_files(files, self.selection.read_manifest, self.job)
+
+    def changed_types(self) -> Iterator[tuple[Symbol, Symbol]]:
+        """Yield the types of the files that changed, before and after it."""
+        for file in self.job.each(self.files, "files"):
+            if file.before is None or file.after is None or file.after.outline.error_line:
+                continue
+            before = self.index_before.symbols.modules.get(file.delta.old_path or file.delta.path)
+            after = self.index.symbols.modules.get(file.delta.path)
+            if before is None or after is None:
+                continue
+            for name, now in after.symbols.items():
+                was = before.symbols.get(name)
+                if was is not None and now.is_type and was.is_type:
+                    yield was, now
 
     def new_lines(self, file: ChangedFile) -> frozenset[int]:
         """Return the lines that a change adds, and those around what it only deletes."""

@@ -4,7 +4,6 @@ A test is compared with itself before the change: whether it still runs, how man
 whether a check that compared a whole value, or allowed a small difference, now asks for less.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,6 @@ from benchpin.code.names import ANONYMOUS, Symbol
 from benchpin.code.references import find_related_tests
 from benchpin.facts import FileFacts, Function
 from benchpin.facts.code import TestWords, TokenStream, navigation_of
-from benchpin.workspace.diffs import changed_hunks
 from benchpin.workspace.walking import is_product_path, is_test_path
 
 from ._state import Remark, ReviewState, is_distinct, last_part, remark_at
@@ -23,6 +21,8 @@ _RULE = "weakened-test"
 _MARKS = frozenset({"test", "Test", "ParameterizedTest", "RepeatedTest", "rstest", "Theory"})
 # A check that something is there compares nothing.
 _NOTHING = frozenset({"nil", "None", "null", "undefined"})
+# What an empty value is compared with.
+_EMPTY = frozenset({*_NOTHING, "0", '""', "false", "``"})
 _OPERATORS = frozenset({"==", "!=", "===", "is", "in"})
 _QUOTES = "\"'`"
 # Tokens from a report back to the condition that leads to it.
@@ -106,12 +106,19 @@ def cases_of(file: FileFacts | None) -> dict[str, TestCase]:
         marks = {last_part(it) for it in function.decorators}
         if not _MARKS.isdisjoint(marks) or (is_file and name.startswith(rules.test_names)):
             span = function.first_token, function.last_token
-            skips = len(words.skips.intersection(marks))
+            skips = len(words.skips.intersection(marks | _around(file, name, function)))
             found.setdefault(name, _case(stream, name, function.line, span, skips, words))
     if is_test_path(file.path):
         for name, line, span in _called(stream, words):
             found.setdefault(name, _case(stream, name, line, span, 0, words))
     return found
+
+
+def _around(file: FileFacts, name: str, function: Function) -> set[str]:
+    """Return what marks the types around a test."""
+    owner = function.name.removesuffix(name).rstrip(".")
+    marks = (it.decorators for it in file.outline.types if owner and it.name == owner)
+    return {last_part(it) for decorators in marks for it in decorators}
 
 
 def _called(stream: TokenStream, words: TestWords) -> Iterator[tuple[str, int, tuple[int, int]]]:
@@ -226,6 +233,8 @@ def _weaker(old: tuple[str, ...], new: tuple[str, ...], words: TestWords) -> str
     asks_less = new[0] == "assert" or not (words.weak | _NOTHING).isdisjoint(new)
     if asks_less and _is_whole(old, words) and not _is_whole(new, words):
         return "no longer compares the whole value"
+    if _compares(old) and _is_about_nothing(new):
+        return "no longer compares with what is expected"
     changed = [at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other]
     if len(old) != len(new) or len(changed) != 1:
         return ""
@@ -242,6 +251,19 @@ def _weaker(old: tuple[str, ...], new: tuple[str, ...], words: TestWords) -> str
     return "allows a bigger difference" if is_close and is_small and after > before else ""
 
 
+def _compares(check: tuple[str, ...]) -> bool:
+    """Whether the condition of a report compares with a value: `if got != want {`."""
+    at = check.index("!=") if check[0] == "if" and "!=" in check else 0
+    return bool(at) and check[at + 1] not in _EMPTY
+
+
+def _is_about_nothing(check: tuple[str, ...]) -> bool:
+    """Whether the condition of a report only says that there is something: `if got == nil {`."""
+    equal = [at for at, it in enumerate(check) if it == "=="]
+    is_plain = len(equal) == 1 and not {"!=", "&&", "||", "<", ">"} & set(check)
+    return check[0] == "if" and is_plain and check[equal[0] + 1] in _EMPTY
+
+
 def _is_whole(check: tuple[str, ...], words: TestWords) -> bool:
     found = words.equals.intersection(check)
     # `err != nil` asks less than `errors.Is(err, x)`; `strictEqual(x, null)` asks for all there is.
@@ -253,72 +275,6 @@ def _number(text: str) -> float | None:
         return float(text.rstrip("fFdL").replace("_", ""))
     except ValueError:
         return None
-
-
-_CI = re.compile(
-    r"(^|/)(\.github/workflows/[^/]+|\.gitlab-ci|\.circleci/config|azure-pipelines|"
-    r"bitbucket-pipelines|\.travis|appveyor)\.ya?ml$"
-)
-
-
-def check_silenced(state: ReviewState) -> Iterator[Remark]:
-    """Name new comments and attributes that silence a checker, and steps of CI that are gone."""
-    for file in state.files:
-        if _CI.search(file.delta.path):
-            yield from _lost_steps(file)
-        silencers = () if file.after is None else navigation_of(file.after.language).silencers
-        if not silencers or file.delta.after is None:
-            continue
-        lines = file.delta.after.decode(errors="replace").split("\n")
-        before = (file.delta.before or b"").decode(errors="replace")
-        new = state.new_lines(file)
-        for silencer in silencers:
-            # What a change only moves was there before.
-            left = "\n".join(lines).count(silencer) - before.count(silencer)
-            for line in sorted(new) if left > 0 else ():
-                text = lines[line - 1] if line <= len(lines) else ""
-                if left > 0 and silencer in text and not _is_quoted(text, silencer):
-                    left -= 1
-                    said = text[text.index(silencer) :].strip()
-                    message = f"A checker is silenced here: {said[:80]}"
-                    yield remark_at("silenced-check", file.delta.path, line, message, level="note")
-
-
-def _is_quoted(line: str, text: str) -> bool:
-    """Whether a text on a line is inside a literal, as in the tests of a checker."""
-    head = line[: line.index(text)]
-    return any(head.count(it) % 2 for it in '"`')
-
-
-def _lost_steps(file: ChangedFile) -> Iterator[Remark]:
-    """Name the commands of a workflow that nothing in it runs any more."""
-    old = (file.delta.before or b"").decode(errors="replace").split("\n")
-    text = (file.delta.after or b"").decode(errors="replace")
-    kept = {_subject(it) for it in text.split("\n")}
-    for hunk in changed_hunks(file.delta.before or b"", file.delta.after or b""):
-        for line in old[hunk.old_start : hunk.old_end]:
-            subject = _subject(line)
-            if subject and subject not in kept:
-                message = f"No step runs `{_command(line)}` any more"
-                place = min(hunk.new_start + 1, text.count("\n") or 1)
-                path = file.delta.path
-                yield remark_at("silenced-check", path, place, message, level="warning")
-
-
-def _command(line: str) -> str:
-    """Return the command of a step; empty for another line."""
-    # `- run: mypy src`, `run: make`, and the entries of a script: `- cargo test`. Not `- uses: x`.
-    text = line.strip()
-    entry = text.removeprefix("- ").lstrip()
-    command = entry.removeprefix("run: ")
-    is_step = command != entry or (entry != text and ":" not in entry.partition(" ")[0])
-    return command.strip(" '\"|") if is_step else ""
-
-
-def _subject(line: str) -> tuple[str, ...]:
-    """Return the program of a step and its first argument that is no option."""
-    words = [it for it in _command(line).split() if not it.startswith("-")]
-    return tuple(words[:2]) if len(words) > 1 else ()
 
 
 # A shorter function is hardly worth a test of its own.

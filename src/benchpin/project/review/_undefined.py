@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from functools import cache, cached_property
 
 from benchpin.code.changes import ChangedFile
-from benchpin.code.names import MEMBER_MARKS, Code, Module, Symbol
-from benchpin.facts import FileFacts, Import
+from benchpin.code.names import ANONYMOUS, MEMBER_MARKS, Code, Module, Scope, Symbol
+from benchpin.facts import FileFacts
 from benchpin.facts.code import TokenStream
-from benchpin.facts.imports import Resolution
 
-from ._names import DYNAMIC, broken, is_open_module, lacks_member
-from ._state import Remark, ReviewState, remark_at
+from ._imports import bound_names
+from ._names import broken, is_open_module, lacks_member
+from ._state import Remark, ReviewState
 
 # Names of code that makes members only: a bare name is not asked of them.
 _MEMBERS_ONLY = frozenset({"__getattr__", "__getattribute__"})
@@ -87,20 +87,30 @@ class _NamesOfFile:
         self._code = code
         self._rules = module.navigation
         references = module.facts.links.references
-        is_dynamic = not (DYNAMIC - _MEMBERS_ONLY).isdisjoint(references)
+        is_dynamic = not (self._rules.makes_names - _MEMBERS_ONLY).isdisjoint(references)
         # Tags of JSX and names that macros make are no names of the code.
         is_markup = "</" in code.stream.words
-        self._sees_all = not (is_dynamic or is_markup or self._is_open())
+        is_open = _opens(module)
+        self._sees_all = not (is_dynamic or is_markup or is_open)
         self._is_bound = cache(self._binds)
+        self._inherits_more = cache(self._has_outside_base)
         self._before = before
 
-    def _is_open(self) -> bool:
-        if any("*" in it.names and not it.aliases for it in self._module.facts.links.imports):
-            return True
-        names = self._state.index.names
-        inherits = self._code.reader is not None and self._code.reader.bare_members
-        types = [it for it in self._module.symbols.values() if it.is_type] if inherits else []
-        return any(names.has_outside_base(it) for it in types)
+    def _may_be_inherited(self, at: int) -> bool:
+        """Whether a bare name may be a member of a type around it that is elsewhere."""
+        if self._code.reader is None or not self._code.reader.bare_members:
+            return False
+        scope = self._code.scope_at(at)
+        while scope is not None:
+            if not scope.is_function and self._inherits_more(scope):
+                return True
+            scope = scope.outer
+        return False
+
+    def _has_outside_base(self, scope: Scope) -> bool:
+        owner = self._state.index.values.type_of_scope(self._module, scope)
+        is_known = owner is not None and ANONYMOUS not in scope.declared.name
+        return not is_known or owner is None or self._state.index.names.has_outside_base(owner)
 
     def _binds(self, name: str) -> bool:
         words = self._code.stream.words
@@ -128,8 +138,17 @@ class _NamesOfFile:
         """Whether a name is worth asking what it means: most are not."""
         name = self._code.stream.words[at]
         if self._code.mark_before(at) >= 0:
-            return self._is_rare(name)
+            return self._is_own_member(at) or self._is_rare(name)
         return self._may_be_undefined(at, name)
+
+    def _is_own_member(self, at: int) -> bool:
+        """Whether it is a member of the object around it, whose members have to be declared."""
+        reader = self._code.reader
+        mark = self._code.mark_before(at)
+        is_own = reader is not None and self._code.stream.words[mark - 1] in reader.receivers
+        # TypeScript wants members declared, and JavaScript does not.
+        is_typed = self._module.language != self._module.family
+        return is_own and is_typed and self._rules.has_bare_interfaces
 
     def _is_rare(self, name: str) -> bool:
         # Where names are checked before the program runs, members are declared where they can
@@ -144,10 +163,11 @@ class _NamesOfFile:
         is_type = name[:1].isupper() and not rules.has_unchecked_names
         stream = self._code.stream
         # `name Type` of Go and `Type name` of Java declare a name, also inside of a type.
-        is_declared = at + 1 < len(stream) and stream.is_name(at + 1)
+        is_last = at + 1 == len(stream) or at + 1 in stream.line_starts
+        is_declared = not is_last and stream.is_name(at + 1)
         if is_declared or is_type or not self._sees_all or self._is_bound(name):
             return False
-        return not _is_in_macro(self._code, at)
+        return not (_is_in_macro(self._code, at) or self._may_be_inherited(at))
 
     def missing(self, at: int) -> Remark | None:
         """Return that a name means nothing; None if it may mean something."""
@@ -239,6 +259,14 @@ def _may_have_more(module: Module) -> bool:
     return is_open_module(module) or (module.navigation.has_paths and "!" in words)
 
 
+def _opens(module: Module) -> bool:
+    """Whether a file imports all names of another: `use super::*` may mean the file itself."""
+    return any(
+        "*" in it.names and not it.aliases and lead.files != (module.path,)
+        for it, lead in module.imports
+    )
+
+
 def _is_in_macro(code: Code, at: int) -> bool:
     """Whether a name is inside of the arguments of a macro, which may be of any form."""
     words = code.stream.words
@@ -271,11 +299,11 @@ def _lost_imports(file: ChangedFile, module: Module, code: Code) -> Iterator[int
     """Yield the first use of each name that a file imported before and does not now."""
     if file.before is None:
         return
-    was = {name: it for it in file.before.links.imports for name in _bound_names(module, it)}
-    now = {name for it in module.facts.links.imports for name in _bound_names(module, it)}
+    was = {name: it for it in file.before.links.imports for name in bound_names(module, it)}
+    now = {name for it in module.facts.links.imports for name in bound_names(module, it)}
     known = {it.module for it in file.before.links.imports}
     new = [it.module for it in module.facts.links.imports if it.module not in known]
-    is_open = any("*" in it.names and not it.aliases for it in module.facts.links.imports)
+    is_open = _opens(module)
     for name in sorted(was.keys() - now):
         # `yaml` may be the name of the package in `gopkg.in/yaml.v3`, too.
         if is_open or any(name in it for it in new) or name in module.top:
@@ -284,117 +312,3 @@ def _lost_imports(file: ChangedFile, module: Module, code: Code) -> Iterator[int
         at = next(uses, None)
         if at is not None:
             yield at
-
-
-def _bound_names(module: Module, imported: Import) -> tuple[str, ...]:
-    if imported.names or imported.aliases:
-        return imported.aliases or imported.names
-    return (module.navigation.whole_import(imported.module)[0].partition(".")[0],)
-
-
-def check_unused_imports(state: ReviewState) -> Iterator[Remark]:
-    """Name new imports that lead nowhere, and those that nothing in their file uses."""
-    for file in state.files:
-        if file.after is None or file.after.outline.error_line:
-            continue
-        before = () if file.before is None else file.before.links.imports
-        known = {(it.module, it.level) for it in before}
-        had = {(it.module, it.level, name) for it in before for name in it.names or ("",)}
-        if all((it.module, it.level) in known for it in file.after.links.imports) and not any(
-            (it.module, it.level, name) not in had
-            for it in file.after.links.imports
-            for name in it.names
-        ):
-            continue
-        module = state.index.symbols.modules.get(file.delta.path)
-        if module is None or module.code is None or module.code.reader is None:
-            continue
-        for imported, lead in module.imports:
-            is_new = (imported.module, imported.level) not in known
-            if is_new and _leads_nowhere(state, module, imported, lead):
-                text = f"{imported.module} is imported, and there is no such file or package"
-                yield broken(module.path, imported.line, text, imported.module)
-            new = [
-                it
-                for it in zip(imported.names or ("",), _bound_names(module, imported), strict=False)
-                if (imported.module, imported.level, it[0]) not in had
-            ]
-            for _, bound in new:
-                if _is_unused(state, module, imported, lead, bound):
-                    text = f"{bound} is imported, and nothing here uses it; remove the import"
-                    yield remark_at(
-                        "unused-code", module.path, imported.line, text, bound, level="warning"
-                    )
-
-
-def _leads_nowhere(state: ReviewState, module: Module, imported: Import, lead: Resolution) -> bool:
-    """Whether an import is of this project, and there is nothing that it names."""
-    if lead.status == "unresolved":
-        return True
-    if module.navigation.has_paths and lead.files:
-        # `crate::a::b` leads to the file of the crate when there is no `a`.
-        first, _, rest = imported.module.partition("::")
-        named = rest.partition("::")[0]
-        root = state.index.symbols.modules.get(lead.files[0])
-        is_own = module.navigation.path_words.get(first) == "root" and len(lead.files) == 1
-        if (
-            not is_own
-            or not rest
-            or root is None
-            or root is not state.index.values.tree.root_of(module)
-        ):
-            return False
-        known = {*root.top, *root.namespaces, *root.bindings, *root.facts.links.references}
-        return named not in known and not is_open_module(root)
-    # A package beneath one that is here, in a language whose packages are folders.
-    outer = imported.module.rpartition(".")[0]
-    is_package = module.navigation.names_file_by_type and lead.status == "external" and outer
-    own = {it.rpartition("/")[0] for it in state.index.symbols.modules} if is_package else set()
-    folder = imported.module.replace(".", "/")
-    return (
-        any(it.endswith(outer.replace(".", "/")) for it in own)
-        and not any(it.endswith(folder) for it in own)
-        and outer.count(".") > 1
-    )
-
-
-def _is_unused(
-    state: ReviewState, module: Module, imported: Import, lead: Resolution, name: str
-) -> bool:
-    """Whether nothing in a file uses what an import binds."""
-    rules, facts = module.navigation, module.facts
-    if name in {"", "*", "_", "."} or imported.kind == "containment" or imported.level < 0:
-        return False
-    is_package = rules.package_file and module.path.endswith(rules.package_file)
-    if is_package or name in facts.links.exports or _is_used(module, imported, name):
-        return False
-    if name in facts.links.mentions or module.mentions(name) or imported.module == "__future__":
-        return False
-    if not imported.names and not imported.aliases and "." in imported.module.partition("/")[0]:
-        return bool(lead.files)  # the name of a package elsewhere is a guess
-    text = state.text_of(module.path).split("\n")[imported.line - 1 : imported.line + 1]
-    is_marked = any(it in line for line in text for it in (*rules.silencers, "pub use", "export "))
-    if is_marked or _may_be_trait(state, module, lead, name):
-        return False
-    # `import p; p.name()` elsewhere uses what p imports.
-    symbols = state.index.symbols
-    others = (symbols.modules.leads(it) for it in symbols.names.using(name) if it != module.path)
-    return not any(module.path in it.files for leads in others for it in leads)
-
-
-def _is_used(module: Module, imported: Import, name: str) -> bool:
-    """Whether a file has a name, other than where `const { name } = require(…)` binds it."""
-    if name not in module.facts.links.references or module.code is None:
-        return name in module.facts.links.references
-    stream = module.code.stream
-    places = stream.positions(name)
-    return len(places) != 1 or stream.line(places[0]) != imported.line
-
-
-def _may_be_trait(state: ReviewState, module: Module, lead: Resolution, name: str) -> bool:
-    """Whether a name may be of a trait, whose methods are used without it."""
-    if not module.navigation.has_traits:
-        return False
-    known = [state.index.symbols.exported(it, name) for it in lead.files]
-    kinds = {getattr(it, "kind", "") for it in known if it is not None}
-    return name not in module.navigation.library_types and (not kinds or "trait" in kinds)

@@ -9,14 +9,8 @@ from pydantic import Field
 
 from benchpin.code import CodeScope
 from benchpin.code.accounting import NameAccount
-from benchpin.code.references import (
-    BodyCalls,
-    Dependent,
-    Direction,
-    FunctionCall,
-    Misfit,
-    RelatedTest,
-)
+from benchpin.code.references import BodyCalls, Dependent, Direction, FunctionCall, RelatedTest
+from benchpin.code.signatures import Misfit
 from benchpin.comments.shown import COMMENTS_TABLE, NO_COMMENTS, CommentsShown
 from benchpin.core.results import Item, not_measured
 from benchpin.core.text import counted, plain

@@ -7,13 +7,8 @@ from pydantic import Field
 
 from benchpin.code import CodeBudget, CodeIndex, SourceText
 from benchpin.code.accounting import NameAccount
-from benchpin.code.references import (
-    Misfit,
-    command_for,
-    find_dependents,
-    find_misfits,
-    find_related_tests,
-)
+from benchpin.code.references import command_for, find_dependents, find_related_tests
+from benchpin.code.signatures import Misfit, find_misfits
 from benchpin.core.calls import Bench
 from benchpin.core.tools import Effect, Rare, tool
 from benchpin.facts import FileSelection

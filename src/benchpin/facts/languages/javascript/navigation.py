@@ -33,6 +33,7 @@ _STANDARD_MEMBERS = """
 NAVIGATION = Navigation(
     has_default_exports=True,
     takes_named=True,
+    has_bare_interfaces=True,
     interfaces=Interfaces(
         kinds=frozenset({"interface", "type"}),
         may_ignore_arguments=True,

@@ -48,12 +48,18 @@ NAVIGATION = Navigation(
     package_file="__init__.py",
     has_named_bases=True,
     has_unchecked_names=True,
+    reexports_imports=True,
+    makes_names=frozenset(
+        {"__getattr__", "__getattribute__", "globals", "locals", "setattr", "exec"}
+    ),
     mappings=frozenset(
         {
             *("dict", "Dict", "defaultdict", "DefaultDict", "OrderedDict", "Mapping"),
             *("MutableMapping", "WeakValueDictionary"),
         }
     ),
+    field_decorators=frozenset({"dataclass", "define", "frozen", "mutable"}),
+    field_bases=frozenset({"NamedTuple", "BaseModel", "Struct"}),
     iterates_keys=True,
     of_mappings={
         **dict.fromkeys(("values", "items"), "values"),

@@ -11,40 +11,19 @@ from benchpin.code.names import (
     Module,
     Symbol,
     Wanted,
-    closing_angle,
     is_overload,
 )
+from benchpin.code.references import find_uses, is_called
 from benchpin.core.calls import Job
 from benchpin.core.text import counted
-from benchpin.facts import CUT, Function
+from benchpin.facts import Function
 from benchpin.facts.code import CallRules, navigation_of
-from benchpin.facts.languages import family_of
 
-from ._uses import find_uses, is_called
+from ._accepts import Accepts, accepted_by, arguments_at, misfit
+from ._made import PLAIN_BASES, made_of
 
-_RECEIVERS = frozenset({"self", "cls", "&self", "&mut self", "mut self", "this"})
-
-
-@dataclass(frozen=True, slots=True)
-class Accepts:
-    """What a function can be called with, its receiver left out."""
-
-    required: int
-    most: int | None
-    """The most positional arguments; None for any number."""
-    names: frozenset[str]
-    is_open: bool
-    """Whether it takes arguments of any name."""
-    has_receiver: bool = False
-    """Whether its first parameter is the object that it is called on."""
-
-
-@dataclass(frozen=True, slots=True)
-class Arguments:
-    positional: int
-    names: tuple[str, ...]
-    is_open: bool
-    """Whether it passes a list or a mapping of arguments, so that their number is not known."""
+# Endings of types that are made like any other: exceptions.
+_RAISED = ("Error", "Exception", "Warning")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,121 +35,6 @@ class Misfit:
     line: int
     inside: str
     problem: str
-
-
-def accepted_by(function: Function, language: str) -> Accepts | None:
-    """Return what a function accepts, by its signature; None where that is not known."""
-    rules = navigation_of(family_of(language)).calls
-    signature = " ".join(function.signature.split())
-    if rules is None or signature.endswith(CUT):
-        return None
-    listed = _parameter_list(signature, function.name.rpartition(".")[2], rules)
-    if listed is None:
-        return None
-    required, most, is_open, is_keyword_only, has_receiver = 0, 0, False, False, False
-    names: list[str] = []
-    unbounded = False
-    for at, text in enumerate(listed):
-        if text in {"*", "/"}:
-            is_keyword_only |= text == "*"
-            continue
-        first = text.partition(":")[0].strip()
-        if at == 0 and first in _RECEIVERS and (function.kind == "method" or first == "this"):
-            # A function outside of types may have a parameter called self.
-            has_receiver = first != "cls"
-            continue
-        if text.startswith("**"):
-            is_open = True
-        elif text.startswith("*") or ("..." in text and not rules.has_starred_rest):
-            unbounded, is_keyword_only = True, rules.has_starred_rest
-        else:
-            names.append(text.partition(":")[0].partition("=")[0].strip(" ?"))
-            is_optional = "=" in text.replace("=>", "") or text.partition(":")[0].endswith("?")
-            required += not is_optional
-            most += not is_keyword_only
-    return Accepts(required, None if unbounded else most, frozenset(names), is_open, has_receiver)
-
-
-def _parameter_list(signature: str, name: str, rules: CallRules) -> list[str] | None:
-    """Return the texts between the parentheses of a signature."""
-    start = signature.find(f"{name}(") + len(name) if f"{name}(" in signature else -1
-    if start < 0 and rules.has_nameless_signatures:
-        start = signature.find("(")
-    if start < 0:
-        return None
-    parts: list[str] = []
-    depth, text = 0, ""
-    for char in signature[start:].replace("=>", "  ").replace("->", "  "):
-        if char in ")]}>":
-            depth -= 1
-            if not depth:
-                return [it.strip() for it in [*parts, text] if it.strip()]
-        if depth == 1 and char == ",":
-            parts.append(text)
-            text = ""
-        elif depth:
-            text += char
-        depth += char in "([{<"
-    return None
-
-
-def arguments_at(code: Code, at: int, rules: CallRules) -> Arguments | None:
-    """Return what the call of the name at a token passes."""
-    words, stream = code.stream.words, code.stream
-    if at + 1 >= len(words) or words[at + 1] != "(":
-        return None
-    end = stream.closing(at + 1, len(words))
-    positional, names, is_open = 0, [], False
-    here = at + 2
-    if (
-        rules.spreads_results
-        and here < end
-        and words[end - 1] == ")"
-        and "," not in words[here:end]
-    ):
-        is_open = True  # `f(g())` passes all results of `g`
-    while here < end:
-        stop = _argument_end(words, here, end, has_generics=rules.has_angles)
-        if stop < 0 or words[here] in {"*", "**", "..."} or "for" in words[here:stop]:
-            is_open = True
-        elif stop - here > 1 and words[here + 1] == "=" and stream.is_name(here):
-            names.append(words[here])
-        else:
-            positional += 1
-        here = stop + 1 if stop >= 0 else end
-    return Arguments(positional, tuple(names), is_open)
-
-
-def _argument_end(words: list[str], at: int, end: int, *, has_generics: bool) -> int:
-    """Return where an argument ends; -1 if a `<` in it may compare or hold types."""
-    depth = 0
-    while at < end and (depth or words[at] != ","):
-        word = words[at]
-        depth += (word in {"(", "[", "{"}) - (word in {")", "]", "}"})
-        if has_generics and word == "<":
-            closed = closing_angle(words, at)
-            if closed < 0:
-                return -1
-            at = closed
-        at += 1
-    return at
-
-
-def misfit(accepts: Accepts, given: Arguments) -> str:
-    """Say why a call does not fit; empty if it does."""
-    if given.is_open:
-        return ""
-    unknown = [it for it in given.names if it not in accepts.names]
-    if unknown and not accepts.is_open:
-        return f"passes {unknown[0]}, and no parameter is called that"
-    if accepts.most is not None and given.positional > accepts.most:
-        return (
-            f"passes {counted(given.positional, 'argument')}, more than the {accepts.most} accepted"
-        )
-    passed = given.positional + len(given.names)
-    if passed < accepts.required:
-        return f"passes {counted(passed, 'argument')}, fewer than the {accepts.required} required"
-    return ""
 
 
 def find_misfits(index: CodeIndex, symbol: Symbol, job: Job) -> Iterator[Misfit]:
@@ -188,6 +52,21 @@ def find_misfits(index: CodeIndex, symbol: Symbol, job: Job) -> Iterator[Misfit]
             problem = _problem(index, module, use.line, symbol)
             if problem:
                 yield Misfit(symbol.id, use.file, use.line, use.inside, problem)
+    yield from _unmeant(index, symbol)
+
+
+def _unmeant(index: CodeIndex, symbol: Symbol) -> Iterator[Misfit]:
+    """Yield the calls by a bare name, in the file of a function, that fit nothing of that name."""
+    module = index.symbols.modules[symbol.file]
+    code = module.code
+    if symbol.is_type or code is None or not _chooses_by_arguments(code):
+        return
+    for at in code.stream.positions(symbol.name):
+        if code.mark_before(at) < 0 and is_called(code, at):
+            meaning = index.meaning(module, at)
+            found = misfit_at(index, module, at) if meaning.symbol is None else None
+            if found is not None and found.callee == symbol.id:
+                yield found
 
 
 def _chooses_by_arguments(code: Code) -> bool:
@@ -197,11 +76,18 @@ def _chooses_by_arguments(code: Code) -> bool:
 def _accepted(index: CodeIndex, symbol: Symbol) -> list[Accepts] | None:
     """Return what a function accepts, one for each overload; None where that is not known."""
     module = index.symbols.modules[symbol.file]
+    if symbol.is_type:
+        made = made_of(index, symbol)
+        return None if made is None else [made]
     if symbol.declared is None or index.values.may_be_replaced(symbol):
         return None
     functions = [it for it in _overloads(index, symbol) if not is_overload(it)]
     found = [accepted_by(it, module.language) for it in functions]
     known = [it for it in found if it is not None]
+    owner = index.owner_of(symbol)
+    if owner is not None and owner.kind == "record" and symbol.name == owner.name:
+        made = made_of(index, owner)
+        known, found = [*known, *([made] if made else [])], [*found, made]
     is_chosen = module.code is not None and _chooses_by_arguments(module.code)
     return known if len(known) == len(found) and (is_chosen or len(known) == 1) else None
 
@@ -263,11 +149,14 @@ def callee_at(index: CodeIndex, module: Module, at: int) -> tuple[Symbol, Meanin
     known = meaning.symbol
     if known is None or not meaning.is_certain or meaning.others:
         return None
+    if known.is_type and made_of(index, known) is not None:
+        maker = index.run_by(known)
+        return (maker if maker.name == known.name else known), meaning
     # The constructor of a type with a base elsewhere may not be what runs first: see enums.
     if known.is_type and (
         index.names.has_outside_base(known) or index.names.member(known, "__new__")[0] is not None
     ):
-        own_maker = index.symbols.member(known, known.name)
+        own_maker = _own_maker(index, known)
         return None if own_maker is None else (own_maker, meaning)
     callee = index.run_by(known)
     if callee.name == "__new__":
@@ -275,10 +164,20 @@ def callee_at(index: CodeIndex, module: Module, at: int) -> tuple[Symbol, Meanin
     return (callee, meaning) if isinstance(callee.declared, Function) else None
 
 
+def _own_maker(index: CodeIndex, owner: Symbol) -> Symbol | None:
+    """Return the constructor that a type has itself, where nothing else can run before it."""
+    member = index.symbols.member
+    bases = {it.partition("[")[0].rpartition(".")[2] for it in index.names.outside_bases(owner)}
+    is_plain = all(it.endswith(_RAISED) or it in PLAIN_BASES for it in bases)
+    is_made = is_plain and index.names.member(owner, "__new__")[0] is None
+    own = member(owner, owner.name) or member(owner, "constructor")
+    return own or (member(owner, "__init__") if is_made else None)
+
+
 def _misfit_of(index: CodeIndex, module: Module, at: int, callee: Symbol, meaning: Meaning) -> str:
     """Say why the call at a token does not fit what it calls; empty if it does."""
     declared, code = callee.declared, module.code
-    if code is None or not isinstance(declared, Function):
+    if code is None or declared is None:
         return ""
     accepts = _accepted(index, callee)
     rules = navigation_of(module.family).calls or CallRules()
@@ -289,7 +188,9 @@ def _misfit_of(index: CodeIndex, module: Module, at: int, callee: Symbol, meanin
     is_unbound = meaning.receiver is not None and meaning.receiver.kind == "type"
     if is_unbound and callee.kind == "method":
         accepts = [
-            replace(it, required=it.required + 1, most=it.most and it.most + 1)
+            replace(
+                it, required=it.required + 1, most=it.most and it.most + 1, order=("", *it.order)
+            )
             if it.has_receiver
             else it
             for it in accepts
@@ -300,6 +201,26 @@ def _misfit_of(index: CodeIndex, module: Module, at: int, callee: Symbol, meanin
         passed = counted(given.positional, "argument")
         return f"passes {passed}, and no {callee.name} takes so many (they take {_listed(counts)})"
     return "" if not all(problems) else problems[0]
+
+
+def leaves_out(module: Module, at: int, callee: Symbol, parameter: str) -> bool:
+    """Whether a call certainly does not give a parameter, and gets its default."""
+    declared, code = callee.declared, module.code
+    if code is None or not isinstance(declared, Function):
+        return False
+    accepts = accepted_by(declared, module.language)
+    given = arguments_at(code, at, navigation_of(module.family).calls or CallRules())
+    if accepts is None or given is None or given.is_open or parameter in given.names:
+        return False
+    place = accepts.order.index(parameter) if parameter in accepts.order else given.positional
+    return place >= given.positional
+
+
+def _unbound(accepts: Accepts) -> Accepts:
+    """Return what a method accepts that is given its object, too."""
+    most = accepts.most and accepts.most + 1
+    order = ("", *accepts.order)
+    return replace(accepts, required=accepts.required + 1, most=most, order=order)
 
 
 def _listed(counts: list[int]) -> str:

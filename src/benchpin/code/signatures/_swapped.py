@@ -7,7 +7,7 @@ from benchpin.code import CodeIndex
 from benchpin.code.names import Code, Module, Symbol
 from benchpin.facts.code import Span, split_at_commas
 
-from ._signatures import Misfit, callee_at
+from ._misfits import Misfit, callee_at
 
 # What does not change which type is meant.
 _MODIFIERS = frozenset({"&", "*", "mut", "final", "const", "readonly", "'", "?", "ref"})

@@ -1,0 +1,24 @@
+"""What functions accept and return, and whether calls fit it."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._accepts import defaults_of, result_of
+    from ._made import made_of
+    from ._misfits import Misfit, find_misfits, leaves_out, misfit_at
+    from ._swapped import swapped_at
+
+__all__ = [
+    "Misfit",
+    "defaults_of",
+    "find_misfits",
+    "leaves_out",
+    "made_of",
+    "misfit_at",
+    "result_of",
+    "swapped_at",
+]
+
+__getattr__ = lazy(__name__)

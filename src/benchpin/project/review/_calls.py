@@ -1,0 +1,93 @@
+"""Calls that do not fit what they certainly call: new ones, and those of what a change alters."""
+
+from collections.abc import Iterator
+
+from benchpin.code.changes import ChangedFile
+from benchpin.code.names import Module, Symbol
+from benchpin.code.signatures import Misfit, find_misfits, made_of, misfit_at, swapped_at
+from benchpin.facts.code import TokenStream
+from benchpin.workspace.walking import is_product_path
+
+from ._state import Remark, ReviewState, remark_at
+
+# Calls that are named of one function.
+_MAX_SHOWN = 10
+
+
+def check_calls(state: ReviewState) -> Iterator[Remark]:
+    """Name calls that certainly mean a function and do not fit it: new calls, or its callers."""
+    seen: set[tuple[str, int, str]] = set()
+    for change in state.symbols:
+        module = state.index.symbols.modules.get(change.now.path)
+        symbol = None if module is None else module.symbols.get(change.now.name)
+        if change.is_signature_changed and symbol is not None and symbol.is_function:
+            yield from _callers(state, symbol, seen)
+    for symbol in _remade(state):
+        yield from _callers(state, symbol, seen)
+    for file in state.files:
+        for module, at in _new_names(state, file):
+            state.checked["calls"] += 1
+            misfit = misfit_at(state.index, module, at)
+            swapped = swapped_at(state.index, module, at) if misfit is None else None
+            found = misfit or swapped
+            if found is not None and (found.file, found.line, found.callee) not in seen:
+                path, _, name = found.callee.partition("::")
+                callee = state.index.symbols.modules[path].symbols.get(name)
+                text = f"This call of {name} does not fit: it {found.problem}"
+                place = None if callee is None else f"{path}:{callee.line}"
+                remark = _broken_call(found, text, name, place)
+                yield remark if misfit else remark.model_copy(update={"level": "warning"})
+
+
+def _remade(state: ReviewState) -> Iterator[Symbol]:
+    """Yield what makes types from their fields, where these are others since a change."""
+    found: dict[Symbol, None] = {}
+    for was, now in state.changed_types():
+        made = made_of(state.index, now)
+        if made is not None and made != made_of(state.index_before, was):
+            heirs = (it.symbol for it in state.index.types.heirs(now) if it.symbol is not None)
+            found |= dict.fromkeys((now, *heirs))
+    for owner in found:
+        maker = state.index.run_by(owner)
+        if made_of(state.index, owner) is not None:
+            yield maker if maker.name == owner.name else owner
+
+
+def _callers(
+    state: ReviewState, callee: Symbol, seen: set[tuple[str, int, str]]
+) -> Iterator[Remark]:
+    """Name calls of a function, or a type, that takes other arguments than it did."""
+    found = list(find_misfits(state.index, callee, state.job))
+    known = state.index.recall_uses(callee)
+    state.checked["calls"] += sum(it.kind == "call" for it in known.found) if known else 0
+    found.sort(key=lambda it: (not is_product_path(it.file), it.file, it.line))
+    seen.update((it.file, it.line, it.callee) for it in found)
+    for at, misfit in enumerate(found[:_MAX_SHOWN], start=1):
+        left = len(found) - at
+        more = f"; so do {left:,} more" if left and at == _MAX_SHOWN else ""
+        text = f"This call of {callee.qualified} no longer fits: it {misfit.problem}{more}"
+        yield _broken_call(misfit, text, callee.qualified, f"{callee.file}:{callee.line}")
+
+
+def _broken_call(misfit: Misfit, text: str, symbol: str, elsewhere: str | None) -> Remark:
+    return remark_at("broken-call", misfit.file, misfit.line, text, symbol, elsewhere)
+
+
+def _new_names(state: ReviewState, file: ChangedFile) -> Iterator[tuple[Module, int]]:
+    """Yield the called names whose calls a change touches, unless the call was there before."""
+    lines = state.new_lines(file) if file.after is not None else frozenset[int]()
+    if file.after is None or not lines or file.after.outline.error_line:
+        return
+    stream = TokenStream(file.after.tokens)
+    words = stream.words
+    before = [] if file.before is None else TokenStream(file.before.tokens).words
+    was = f" {' '.join(before)} "
+    called = [at for at in range(len(words) - 1) if words[at + 1] == "(" and stream.is_name(at)]
+    for at in state.job.each(called, "calls"):
+        end = stream.closing(at + 1, len(words))
+        touched = range(stream.line(at), stream.line(min(end, len(words) - 1)) + 1)
+        if lines.isdisjoint(touched) or f" {' '.join(words[at : end + 1])} " in was:
+            continue
+        module = state.index.symbols.modules.get(file.delta.path)
+        if module is not None and module.code and at not in module.code.defining(words[at]):
+            yield module, at

@@ -1,0 +1,85 @@
+"""The review names what a file no longer has, in the cases that a name alone does not decide."""
+
+from pathlib import Path
+
+import pytest
+
+from repositories import Tree
+from review_kit import Edit, Files, commit, places, review_edits
+
+SCRIPT = {
+    "box.js": "const parts = { exec: 1 }\nexport class Box {}\nexport const LIMIT = 2\n"
+    "const half = (it) => it / 2\nexport const quarter = (it) => half(half(it)) + parts.exec\n",
+    "use.js": "import { Box } from './box.js'\n\nexport const make = () => new Box()\n",
+    "log.ts": "export class Base {}\nexport class Loud extends Base implements Quiet {\n"
+    "  level = 1\n  say() {\n    return this.level\n  }\n}\n",
+    "other.ts": "export const logger = 1\n",
+}
+RUST = {
+    "Cargo.toml": '[package]\nname = "m"\n',
+    "src/lib.rs": "mod fill;\nmod fuzz;\npub use fill::fill;\n",
+    "src/fill.rs": "use std::borrow::Cow;\n\npub fn fill(text: &str) -> Cow<'_, str> {\n"
+    "    slowly(text)\n}\n\npub fn slowly(text: &str) -> Cow<'_, str> {\n"
+    "    Cow::from(text)\n}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n}\n",
+    "src/fuzz.rs": "pub fn slowly(text: &str) {\n    crate::fill::slowly(text);\n}\n",
+}
+JAVA = {
+    "m/Row.java": "package m;\n\nimport java.util.HashMap;\n\nclass Row {\n"
+    "    static class Cells extends HashMap<String, String> {\n"
+    "        int wide() {\n            return size();\n        }\n    }\n\n"
+    "    static int twice(int count) {\n        return count * 2;\n    }\n\n"
+    "    int all() {\n        return twice(3);\n    }\n}\n",
+}
+PYTHON = {
+    "p.py": "SALT = b'a'\n\n\ndef sign(token):\n    signed = token + SALT\n    signed += b'b'\n"
+    "    return signed\n",
+}
+
+
+@pytest.fixture
+def tree(workspace: Path) -> Tree:
+    return Tree(workspace)
+
+
+@pytest.mark.parametrize(
+    ("files", "edit", "place"),
+    [
+        (SCRIPT, ("box.js", "export class Box", "class Box"), ("use.js", 1)),
+        (SCRIPT, ("box.js", "const half = (it) => it / 2\n", ""), ("box.js", 4)),
+        (SCRIPT, ("log.ts", "this.level", "this.logger"), ("log.ts", 5)),
+        (RUST, ("src/fill.rs", "pub fn slowly", "pub fn slow"), ("src/fuzz.rs", 2)),
+        (RUST, ("src/fill.rs", "use std::borrow::Cow;\n", ""), ("src/fill.rs", 2)),
+        (RUST, ("src/fill.rs", "    slowly(text)", "    slowly(texts)"), ("src/fill.rs", 4)),
+        (JAVA, ("m/Row.java", "return count", "return counts"), ("m/Row.java", 13)),
+        (PYTHON, ("p.py", "token + SALT", "token + PEPPER"), ("p.py", 5)),
+    ],
+)
+def test_a_name_that_is_gone(tree: Tree, files: Files, edit: Edit, place: tuple[str, int]) -> None:
+    commit(tree, files)
+    assert place in places(review_edits(tree, files, edit), "broken-reference")
+
+
+@pytest.mark.parametrize(
+    ("files", "edit"),
+    [
+        (SCRIPT, ("box.js", "export const LIMIT", "const LIMIT")),
+        (SCRIPT, ("log.ts", "Base implements Quiet {\n  level = 1", "Other {")),
+        (JAVA, ("m/Row.java", "return size()", "return hidden()")),
+    ],
+)
+def test_a_name_that_may_be_there(tree: Tree, files: Files, edit: Edit) -> None:
+    commit(tree, files)
+    found = review_edits(tree, files, edit)
+    assert [it for it in found if it.level == "error"] == []
+
+
+def test_a_call_by_a_bare_name_in_java(tree: Tree) -> None:
+    commit(tree, JAVA)
+    found = review_edits(tree, JAVA, ("m/Row.java", "twice(int count)", "twice(int count, int by)"))
+    assert places(found, "broken-call") == [("m/Row.java", 17)]
+
+
+def test_an_import_of_a_script_that_nothing_uses(tree: Tree) -> None:
+    commit(tree, SCRIPT)
+    edit = ("box.js", "const parts", "import { logger } from './other.ts'\nconst parts")
+    assert places(review_edits(tree, SCRIPT, edit), "unused-code") == [("box.js", 1)]
