@@ -10,6 +10,7 @@ from benchpin.facts.parsing import extract
 from benchpin.facts.store import AnySection
 from benchpin.measures.unused import SURE_FROM, DeadCode
 from benchpin.measures.unused._search import find_dead_code
+from benchpin.workspace.walking import is_product_path
 
 
 def facts_of(files: Mapping[str, str]) -> list[FileFacts]:
@@ -42,7 +43,7 @@ def dead_code_in(
         facts_of(files),
         outside or NamesOutsideCode(),
         min_confidence=min_confidence,
-        include_tests=include_tests,
+        chosen={it for it in files if include_tests or is_product_path(it)},
         is_folded=is_folded,
     )
 

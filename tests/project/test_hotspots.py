@@ -53,11 +53,9 @@ def test_what_did_not_change_or_is_covered_in_full_is_no_hotspot() -> None:
     assert [it.location.file for it in find_hotspots(found)] == ["hot.py"]
 
 
-def test_functions_under_the_thresholds_and_tests_are_none() -> None:
+def test_functions_under_the_thresholds_are_none() -> None:
     files = [source("a.py", function("easy", 10, 15)), source("b.py", function())]
     assert not find_hotspots(Findings(files))
-    with_tests = [source("a.py", function()), source("tests/test_a.py", HARD)]
-    assert not find_hotspots(Findings(with_tests))
 
 
 def test_the_hottest_stands_first_and_a_function_over_both_thresholds_once() -> None:

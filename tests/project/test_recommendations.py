@@ -82,12 +82,11 @@ def test_functions_over_twice_a_threshold_are_named_the_worst_first() -> None:
     assert it.estimated_effort.secs == 50.5 * 3600
 
 
-def test_big_clones_are_to_be_joined_unless_they_are_tests_or_lie_in_a_bigger_one() -> None:
+def test_big_clones_are_to_be_joined_unless_they_lie_in_a_bigger_one() -> None:
     files = [source("a.py", code_lines=500), source("b.py", code_lines=500)]
     groups = [
         clone(("a.py", 1, 100), ("b.py", 1, 100)),
         clone(("a.py", 20, 80), ("b.py", 20, 80)),
-        clone(("tests/test_a.py", 1, 100), ("tests/test_b.py", 1, 100)),
         clone(("a.py", 200, 210), ("b.py", 200, 210)),
     ]
     it = only(Findings(files, duplicates=duplicates(*groups)))
@@ -145,19 +144,18 @@ def test_a_hot_file_that_tests_hardly_run_is_to_be_tested() -> None:
     assert it.estimated_effort.secs == 2 * 3600
 
 
-def test_grave_comments_about_defects_and_security_count_outside_tests() -> None:
+def test_grave_comments_about_defects_and_security_count() -> None:
     items = [
         admitted("a.py", "Critical", "Security"),
         admitted("a.py", "High", "Design"),
         admitted("a.py", "Low", "Defect"),
-        admitted("a.py", "High", "Defect", is_test_code=True),
     ]
     it = only(Findings([source("a.py")], debt=debt(*items)))
     assert (it.rule, it.priority, it.evidence_total) == ("grave-comments", "High", 1)
 
 
 def test_imports_that_lead_nowhere_are_to_be_checked() -> None:
-    links = graph(["a.py", "b.py"], (0, 1), lost=["a.py", "tests/test_a.py"])
+    links = graph(["a.py", "b.py"], (0, 1), lost=["a.py"])
     it = only(Findings([source("a.py")], graph=links, cycles=[]))
     assert (it.rule, it.evidence[0].what) == ("unresolved-imports", "gone: no file")
     assert it.evidence_total == 1

@@ -7,7 +7,6 @@ from benchpin.project import FileCycle, Findings
 from benchpin.project.scores import Scorecard, score_project
 from findings_kit import (
     admitted,
-    clone,
     covered,
     dead,
     dead_code,
@@ -114,15 +113,6 @@ def test_an_empty_project_has_no_health() -> None:
     card = score_project(Findings([], debt=debt(), dead_code=dead_code(total_lines=0)))
     assert card.overall_health is None
     assert set(scores(card).values()) == {None}
-
-
-def test_tests_do_not_count() -> None:
-    code = source("a.py", function(cyclomatic=5))
-    tests = source("tests/test_a.py", function(cyclomatic=90), code_lines=9000)
-    clones = duplicates(clone(("tests/test_a.py", 1, 90)), shares={"tests/test_a.py": 90})
-    alone = score_project(Findings([code], duplicates=duplicates()))
-    beside = score_project(Findings([code, tests], duplicates=clones))
-    assert beside == alone
 
 
 def test_where_there_are_only_tests_they_count() -> None:

@@ -7,19 +7,16 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._code_index import CodeIndex, may_dispatch
     from ._described import CodeRoom, FoundSymbol, SourceText, describe, documentation, whole_word
-    from ._scopes import SCOPES, CodeScope, ScopeChoice, scope_of, scope_of_path
+    from ._scopes import scope_of
     from ._search import SymbolKind, find_symbols, is_exact, near_symbols, one_symbol
     from ._statements import CodeBudget, ShownCode
     from ._workspace_index import index_for, index_of
 
 __all__ = [
-    "SCOPES",
     "CodeBudget",
     "CodeIndex",
     "CodeRoom",
-    "CodeScope",
     "FoundSymbol",
-    "ScopeChoice",
     "ShownCode",
     "SourceText",
     "SymbolKind",
@@ -33,7 +30,6 @@ __all__ = [
     "near_symbols",
     "one_symbol",
     "scope_of",
-    "scope_of_path",
     "whole_word",
 ]
 

@@ -9,10 +9,10 @@ from benchpin.code.names import Module, Symbol
 from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams, TimeLimitExceeded
 from benchpin.core.text import counted
-from benchpin.workspace.walking import is_test_path
+from benchpin.workspace.walking import SCOPES, is_test_path
 
 from ._code_index import CodeIndex
-from ._scopes import SCOPES, scope_of
+from ._scopes import scope_of
 
 # As people say them; `type` is any kind of type.
 SymbolKind = Literal[

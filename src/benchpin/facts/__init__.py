@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._file_choices import May
+    from ._file_choices import May, SourceQuery, Sources
     from ._file_facts import (
         CUT,
         Comments,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         Type,
         cut,
     )
-    from ._index import LATE, SourceIndex, SourceQuery, Sources, open_index
+    from ._index import LATE, SourceIndex, open_index
     from ._selection import FileSelection
 
 __all__ = [

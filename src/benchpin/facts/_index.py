@@ -3,12 +3,11 @@
 Nothing is parsed in this process: a grammar that crashes on a file costs a worker, not the server.
 """
 
-import hashlib
 import os
 import tempfile
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache, partial
+from dataclasses import replace
+from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import cast
@@ -29,15 +28,30 @@ from benchpin.facts.store import (
 from benchpin.facts.workers import (
     FactOrder,
     FileBatch,
-    Strategy,
     WorkerPool,
     are_many,
     make_batches,
 )
 from benchpin.system.processes import gc_off, worker_count
-from benchpin.workspace.walking import FolderListings, SourceFile, Tree, WalkOptions, WalkResult
+from benchpin.workspace.walking import (
+    FolderListings,
+    SourceFile,
+    Tree,
+    WalkOptions,
+    WalkResult,
+)
 
-from ._file_choices import KEPT, Entry, FileChoice, FileChoices, May, OncePerJob, readable
+from ._file_choices import (
+    KEPT,
+    Entry,
+    FileChoice,
+    FileChoices,
+    May,
+    OncePerJob,
+    SourceQuery,
+    Sources,
+    readable,
+)
 from ._file_facts import FileFacts
 
 # Why a file was not measured, if there was no time.
@@ -48,38 +62,6 @@ _MAX_SECTIONS = 1_024
 _MAX_TREES = 16
 # Facts that are derived as soon as a file is parsed: more than all measures have.
 _MAX_EXPECTED = 32
-
-
-@dataclass(frozen=True, slots=True)
-class SourceQuery:
-    """Which files, and what to know of them."""
-
-    start: str = ""
-    options: WalkOptions = field(default_factory=WalkOptions)
-    sections: tuple[Section, ...] = ("outline",)
-    on_demand: tuple[Section, ...] = ()
-    """Sections that are loaded when they are asked for, if the cache has them all."""
-    languages: frozenset[str] | None = None
-    paths: frozenset[str] | None = None
-    """Only these files."""
-    strategy: Strategy = "normal"
-    workers: int | None = None
-
-
-@dataclass(frozen=True)
-class Sources:
-    """What was found, and what was not measured, with the reason."""
-
-    files: list[FileFacts]
-    unmeasured: dict[str, str]
-    skipped: dict[str, int]
-
-    @cached_property
-    def digest(self) -> bytes:
-        digest = hashlib.blake2b(digest_size=16)
-        for file in self.files:
-            digest.update(os.fsencode(file.path) + b"\0" + file.key)
-        return digest.digest()
 
 
 # The key and the sections that were asked for, by path.

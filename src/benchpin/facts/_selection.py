@@ -16,10 +16,15 @@ from benchpin.core.calls import Job, Permissions, Workspace, WorkspaceSession
 from benchpin.core.errors import PathError
 from benchpin.facts.store import Section, manifest_digest
 from benchpin.workspace.files import Unreadable, read_regular
-from benchpin.workspace.walking import PathFilter, SourceFile, WalkOptions
+from benchpin.workspace.walking import (
+    PathFilter,
+    SourceFile,
+    WalkOptions,
+)
 
+from ._file_choices import SourceQuery, Sources
 from ._file_facts import FileFacts
-from ._index import SourceIndex, SourceQuery, Sources, open_index
+from ._index import SourceIndex, open_index
 from .imports import within
 
 # A manifest is read up to here: none that people write is longer.
@@ -71,7 +76,7 @@ class FileSelection:
         skipped = Counter(found.skipped)
         if len(files) < len(found.files):
             skipped["generated"] += len(found.files) - len(files)
-        return Sources(files, found.unmeasured, dict(sorted(skipped.items())))
+        return replace(found, files=files, skipped=dict(sorted(skipped.items())))
 
     def read_all(self, *sections: Section, on_demand: tuple[Section, ...] = ()) -> Sources:
         """Return the facts of the selected files, those of generated files too.
@@ -101,7 +106,7 @@ class FileSelection:
     def with_users(self) -> "FileSelection":
         """Return the selection of all files that could use the selected ones, and those."""
         options = WalkOptions(include_vendored=self.query.options.include_vendored)
-        query = replace(self.query, start=".", options=options, languages=None)
+        query = replace(self.query, start=".", options=options, languages=None, scope="all")
         users = replace(self, query=query)
         known = {file.path for file in users.list_files().files}
         # A selected file may be in a vendor folder, which a walk of the workspace leaves out.
@@ -114,7 +119,10 @@ class FileSelection:
     def workspace(self) -> "FileSelection":
         """Return the selection of the whole workspace, less what the patterns exclude."""
         options = replace(self.query.options, include_patterns=(), max_depth=None)
-        return replace(self, query=replace(self.query, start=".", options=options, languages=None))
+        # Where there are only tests here, they are measured; then they are elsewhere too.
+        scope = self.list_files().scope
+        query = replace(self.query, start=".", options=options, languages=None, scope=scope)
+        return replace(self, query=query)
 
     def only(self, paths: Iterable[str]) -> "FileSelection":
         return replace(self, query=replace(self.query, paths=frozenset(paths)))
@@ -212,8 +220,11 @@ class FileSelection:
         return names_in
 
     def _read(self, query: SourceQuery) -> Sources:
-        found = self.index.read(query, self.job, self.permissions.may_read)
-        return self._replace_in(found, query) if self.replaced else found
+        whole = replace(query, scope="all")  # the index remembers it once for all scopes
+        found = self.index.read(whole, self.job, self.permissions.may_read)
+        if self.replaced:
+            found = self._replace_in(found, query)
+        return found.in_scope(query.scope)
 
     def _replace_in(self, found: Sources, query: SourceQuery) -> Sources:
         """Return the files with those in another state in their places."""

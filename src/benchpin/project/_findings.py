@@ -27,7 +27,6 @@ from benchpin.measures.unused import DeadCode
 from benchpin.project.bridges import Bridges, find_bridges
 from benchpin.project.defects import ProjectDefects, defects_of
 from benchpin.project.side_process import SideMeasures, worth_taking_aside
-from benchpin.workspace.walking import is_product_path
 
 from ._measured import OUT_OF_TIME, MeasureResult, lacking
 from ._project import FileCycle, Project
@@ -129,11 +128,6 @@ class Findings:
     """Why something was not measured, by the name of the field."""
 
     @cached_property
-    def code(self) -> list[FileFacts]:
-        """The files of the product; all of them where there are only tests and samples."""
-        return [it for it in self.files if is_product_path(it.path)] or list(self.files)
-
-    @cached_property
     def summaries(self) -> Mapping[str, FileSummary]:
         """What reports add up of each file, by path."""
         known = self.known_summaries
@@ -141,12 +135,12 @@ class Findings:
 
     @cached_property
     def code_summaries(self) -> list[FileSummary]:
-        """Those of the product."""
-        return [self.summaries[file.path] for file in self.code]
+        """Those of the files, in their order."""
+        return [self.summaries[file.path] for file in self.files]
 
     @cached_property
     def violations(self) -> list[ComplexityViolation]:
-        """The functions over a threshold outside tests, the worst first."""
+        """The functions over a threshold, the worst first."""
         if "complexity" not in self.wanted:
             return []
         return complexity_of(self.code_summaries).violations
@@ -172,12 +166,12 @@ class Findings:
 
     @cached_property
     def code_sizes(self) -> dict[str, int]:
-        """The lines of code of each file of the product, by path."""
-        return {file.path: self.summaries[file.path].code_lines for file in self.code}
+        """The lines of code of each file, by path."""
+        return {file.path: self.summaries[file.path].code_lines for file in self.files}
 
     @cached_property
     def change_sizes(self) -> dict[str, int]:
-        """The lines that changed in each file of the product in the period, by path."""
+        """The lines that changed in each file in the period, by path."""
         return {
             path: (it.additions or 0) + (it.deletions or 0)
             for path, it in (self.churn_by_path or {}).items()

@@ -290,13 +290,12 @@ class Project(Inputs):
         self,
         min_confidence: float = dead_code.SURE_FROM,
         *,
-        include_tests: bool = False,
         include_public: bool = False,
     ) -> MeasureResult[dead_code.DeadCode]:
         """Return what nothing in the workspace uses, in any language."""
         # What is likely is a small part of all, found in less time, and asked for nearly always.
         least = _LIKELY if min_confidence >= _LIKELY else 0.0
-        found = self.measure(_DEAD_CODE, (include_tests, (include_public, least)))
+        found = self.measure(_DEAD_CODE, (include_public, least))
         return found.map(lambda it: it.above(min_confidence))
 
     def history(self, days: float) -> MeasureResult[History]:
@@ -355,7 +354,7 @@ def _duplicates(project: Project, options: duplicates.DuplicateOptions) -> dupli
     return found
 
 
-def _dead_code(project: Project, options: tuple[bool, tuple[bool, float]]) -> dead_code.DeadCode:
+def _dead_code(project: Project, options: tuple[bool, float]) -> dead_code.DeadCode:
     project.note(_WORKSPACE)
     return find_unused(project.around, project.listing.files, options)
 

@@ -111,20 +111,18 @@ LIVENESS = Measure(
 
 
 def find_unused(
-    inputs: UserInputs, selected: Sequence[FileFacts], options: tuple[bool, tuple[bool, float]]
+    inputs: UserInputs, selected: Sequence[FileFacts], options: tuple[bool, float]
 ) -> unused.DeadCode:
     """Find what is dead in the selected files.
 
-    The options are whether tests are listed, whether what is public can be unused, and the lowest
-    confidence.
+    The options are whether what is public can be unused, and the lowest confidence.
 
     Raises:
         TimeLimitExceeded: when there is no time to read everything.
     """
     is_late = LATE in inputs.listing.unmeasured.values()
     unused.require_time(inputs.selection.job, lacks_files=is_late)
-    include_tests, search = options
-    found = inputs.get(LIVENESS, search)
+    found = inputs.get(LIVENESS, options)
     has_generated = inputs.selection.query.options.include_vendored
     chosen = {
         file.path
@@ -132,4 +130,4 @@ def find_unused(
         if file.path in found.sizes
         if has_generated or not found.sizes[file.path].is_generated
     }
-    return unused.report_dead_code(found, chosen=chosen, include_tests=include_tests)
+    return unused.report_dead_code(found, chosen=chosen)

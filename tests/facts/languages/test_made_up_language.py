@@ -64,7 +64,10 @@ def test_double():
 }
 _EXPECTED = {
     "outline_file": ({"path": "parts.wick"}, ["parts.wick: wick", "def melt(number):"]),
-    "analyze_complexity": ({"toolchain": "wick-chandler"}, ["6 functions in 5 files", "highest 7"]),
+    "analyze_complexity": (
+        {"toolchain": "wick-chandler", "scope": "all"},
+        ["6 functions in 5 files", "highest 7"],
+    ),
     "analyze_graph_metrics": ({}, ["imports: 2 resolved"]),
     "analyze_dead_code": ({}, ["function  melt   parts.wick:6-7"]),
     "analyze_duplicates": ({}, ["exact, 11 lines", "one.wick:2-12", "two.wick:2-12"]),

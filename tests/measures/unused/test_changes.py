@@ -216,7 +216,7 @@ def joined_with(known: JoinedUses, files: list[FileFacts]) -> list[FileFacts]:
 
 
 def everything_in(found: Liveness) -> DeadCode:
-    return report_dead_code(found, include_tests=True, is_folded=False)
+    return report_dead_code(found, is_folded=False)
 
 
 @pytest.mark.parametrize("include_public", [False, True])

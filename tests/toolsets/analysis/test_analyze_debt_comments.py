@@ -47,7 +47,7 @@ def shop(shop: Workbench, workspace: Path) -> Workbench:
 
 
 def report(shop: Workbench, **arguments: object) -> DebtReport:
-    return shop.run(analyze_debt_comments, DebtParams.parse(arguments))
+    return shop.run(analyze_debt_comments, DebtParams.parse({"scope": "all", **arguments}))
 
 
 def places(found: DebtReport) -> list[tuple[str, int]]:

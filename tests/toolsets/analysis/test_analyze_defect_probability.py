@@ -39,7 +39,7 @@ def test_the_file_that_is_fixed_most_often_is_first(made: Path) -> None:
     assert found.summary.bands["Low"] == COLD
     assert found.summary.bands["High"] > HOT / 2
     assert sum(found.summary.bands.values()) == HOT + COLD
-    assert found.summary.tests_and_generated == 1
+    assert found.looked_at.skipped == {"tests": 1}
     assert found.summary.expected == round(sum(it.probability for it in found.predictions), 1)
     assert list(found.model.left_out) == ["test_coverage"]
     first = found.predictions[0]

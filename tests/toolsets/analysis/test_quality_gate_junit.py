@@ -9,6 +9,7 @@ from benchpin.toolsets.analysis._selection import FilesSeen
 
 SEEN = FilesSeen(
     measured=1,
+    scope="all",
     skipped={},
     unmeasured=[],
     unmeasured_total=0,

@@ -11,11 +11,12 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
-from benchpin.code import SCOPES, CodeIndex, CodeScope, SourceText, scope_of, whole_word
+from benchpin.code import CodeIndex, SourceText, scope_of, whole_word
 from benchpin.code.names import Module, Symbol
 from benchpin.code.references import Use, Uses, definition_lines
 from benchpin.core.text import counted
 from benchpin.facts.languages import detect_language, family_of
+from benchpin.workspace.walking import SCOPES, CodeScope
 
 from ._name_lines import NameLines
 

@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Literal, NamedTuple
 
-from benchpin.code import CodeIndex, CodeScope, may_dispatch
+from benchpin.code import CodeIndex, may_dispatch
 from benchpin.code.names import ANONYMOUS, Code, Module, Scope, Symbol, chain_start
 from benchpin.core.calls import Job
+from benchpin.workspace.walking import CodeScope
 
 from ._uses import Certainty, enclosing_symbol, find_uses, is_called
 

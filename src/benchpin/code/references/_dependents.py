@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from benchpin.code import CodeIndex, CodeScope
+from benchpin.code import CodeIndex
 from benchpin.code.names import Module, Symbol
 from benchpin.core.calls import Job
 from benchpin.facts import Function
-from benchpin.workspace.walking import is_test_path
+from benchpin.workspace.walking import CodeScope, is_test_path
 
 from ._uses import Certainty, UseKind, enclosing_symbol, find_uses
 

@@ -10,7 +10,7 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from benchpin.code import CodeBudget, CodeIndex, CodeScope, SourceText, whole_word
+from benchpin.code import CodeBudget, CodeIndex, SourceText, whole_word
 from benchpin.code.names import (
     ANONYMOUS,
     CONSTRUCTORS,
@@ -21,6 +21,7 @@ from benchpin.code.names import (
     closing_angle,
 )
 from benchpin.core.calls import Job
+from benchpin.workspace.walking import CodeScope
 
 Certainty = Literal["certain", "possible", "mention"]
 UseKind = Literal["call", "read", "write", "import", "type", "inherit", "string", "comment"]

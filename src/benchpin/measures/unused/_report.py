@@ -12,7 +12,6 @@ from benchpin.core.results import Item
 from benchpin.facts import FileFacts
 from benchpin.facts.liveness import SURE, TESTED, DefinitionKind
 from benchpin.present import Finding, FindingRule
-from benchpin.workspace.walking import is_product_path
 
 from ._file_uses import KINDS, NONE
 from ._general_rules import find_reason
@@ -161,18 +160,13 @@ def report_dead_code(
     *,
     min_confidence: float = 0.0,
     chosen: Collection[str] | None = None,
-    include_tests: bool = False,
     is_folded: bool = True,
 ) -> DeadCode:
     """Return what is dead in some files; `chosen` has the paths to report on, all by default.
 
     What is inside a dead definition is left out, unless `is_folded` is false.
     """
-    sizes = {
-        path: size
-        for path, size in found.sizes.items()
-        if (chosen is None or path in chosen) and (include_tests or is_product_path(path))
-    }
+    sizes = {path: size for path, size in found.sizes.items() if chosen is None or path in chosen}
     items = [
         (it.order, number, it)
         for number, it in enumerate(found.items)

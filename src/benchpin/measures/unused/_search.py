@@ -71,7 +71,6 @@ def find_dead_code(
     *,
     min_confidence: float = 0.0,
     chosen: Collection[str] | None = None,
-    include_tests: bool = False,
     include_public: bool = False,
     is_folded: bool = True,
     foreign_uses: Iterable[ForeignUse] = (),
@@ -96,9 +95,5 @@ def find_dead_code(
         job=given,
     )
     return report_dead_code(
-        found,
-        min_confidence=min_confidence,
-        chosen=chosen,
-        include_tests=include_tests,
-        is_folded=is_folded,
+        found, min_confidence=min_confidence, chosen=chosen, is_folded=is_folded
     )

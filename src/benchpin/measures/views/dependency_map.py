@@ -8,7 +8,6 @@ from benchpin.core.text import counted
 from benchpin.measures.graph import Graph
 from benchpin.present.charts import CLOSES_CYCLE, KINDS, Pair, layered
 from benchpin.present.pictures import PictureRow
-from benchpin.workspace.walking import is_product_path
 
 MAX_NODES = 24  # boxes whose names can be read
 _MAX_BACK_EDGES = 15
@@ -42,7 +41,7 @@ class _Drawn:
 
 def folder_map(graph: Graph) -> DependencyMap | None:
     """Return how the folders of a project use one another; None if there is nothing to see."""
-    files = _product_files(graph)
+    files = [it.file for it in graph.nodes]
     groups = group_files(files, MAX_NODES)
     sizes = Counter(groups.values())
     notes = {name: counted(count, "file") for name, count in sizes.items()}
@@ -51,7 +50,7 @@ def folder_map(graph: Graph) -> DependencyMap | None:
 
 def file_map(graph: Graph) -> DependencyMap | None:
     """Return how the files with the most imports use one another."""
-    chosen = set(_product_files(graph))
+    chosen = {it.file for it in graph.nodes}
     degree = Counter[str]()
     for source, target in graph.pairs():
         ends = graph.nodes[source].file, graph.nodes[target].file
@@ -60,12 +59,6 @@ def file_map(graph: Graph) -> DependencyMap | None:
     top = sorted(degree, key=lambda it: (-degree[it], it))[:MAX_NODES]
     notes = {path: path.rpartition("/")[0] or "." for path in top}
     return _map(_between(graph, {path: path for path in top}), notes, "file", len(chosen))
-
-
-def _product_files(graph: Graph) -> list[str]:
-    """Return the files without tests and samples; all of them if there are no others."""
-    files = [it.file for it in graph.nodes]
-    return [it for it in files if is_product_path(it)] or files
 
 
 def group_files(files: Sequence[str], most: int) -> dict[str, str]:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from benchpin.code import SCOPES, CodeIndex, ScopeChoice, SourceText, index_of, scope_of
+from benchpin.code import CodeIndex, SourceText, index_of, scope_of
 from benchpin.code.names import Module, Symbol
 from benchpin.code.references import Direction, FunctionCall, trace
 from benchpin.core.errors import InvalidParams
@@ -17,6 +17,7 @@ from benchpin.core.text import counted, plain
 from benchpin.facts import FileSelection
 from benchpin.measures.history import LastCommit, last_commits
 from benchpin.memory import Inputs
+from benchpin.workspace.walking import SCOPES, ScopeChoice
 
 from ._ranking import Asked, Candidate, Terms, asked_words, rank
 from ._terms import KINDS, PRODUCTION, TERMS, TEST, TermTables, stems

@@ -15,7 +15,6 @@ from benchpin.project import OUT_OF_TIME, MeasureResult, Project
 from benchpin.project.defects import defects_of
 from benchpin.repository.documents import measure_api
 from benchpin.workspace.diffs import changed_hunks
-from benchpin.workspace.walking import is_product_path
 
 from ._measures import GateMeasure
 
@@ -248,9 +247,10 @@ def _duplication(project: Project) -> GateValues:
 
 
 def _dead_code(project: Project) -> GateValues:
-    code = (it for it in project.sources.files if is_product_path(it.path))
     return project.dead_code().then(
-        lambda found: _lines_of(code, {it.file: it.dead_lines for it in found.files})
+        lambda found: _lines_of(
+            project.sources.files, {it.file: it.dead_lines for it in found.files}
+        )
     )
 
 

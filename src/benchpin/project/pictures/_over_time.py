@@ -16,7 +16,7 @@ from benchpin.present.charts import BLUE, RED
 from benchpin.present.pictures import VEGA_LITE, Picture, PictureRow, Specification, over_time
 from benchpin.project.defects import PastTree, Unmeasurable, facts_of, newest_moment, tree_at
 from benchpin.workspace.git import Repository, find_repository
-from benchpin.workspace.walking import is_product_path
+from benchpin.workspace.walking import scope_of_path
 
 SAMPLES = 9
 DAYS = 730
@@ -84,7 +84,7 @@ def _measure(
             it
             for it in files
             if selection.accepts(it.path)
-            and is_product_path(it.path)
+            and selection.query.scope in {"all", scope_of_path(it.path)}
             and (languages is None or it.language in languages)
         ]
         functions = [it for file in chosen for it in file.outline.functions]

@@ -60,7 +60,7 @@ class Correlation(Item):
 
 def correlate(found: Findings) -> Correlation:
     """Compare every measure with every other over the files that are no tests."""
-    paths = [file.path for file in found.code]
+    paths = [file.path for file in found.files]
     if len(paths) < MIN_FILES:
         reason = f"{len(paths)} files are too few: it takes {MIN_FILES}"
         return Correlation(
@@ -103,10 +103,10 @@ def _gather(
 def _measures(found: Findings, paths: Sequence[str]) -> dict[MeasureName, Values | None]:
     """Return the values of each measure by file; those of a file without any are 0, or missing."""
     measures: dict[MeasureName, Values | None] = dict.fromkeys(get_args(MeasureName))
-    measures["size"] = {file.path: file.outline.code_lines for file in found.code}
+    measures["size"] = {file.path: file.outline.code_lines for file in found.files}
     if "complexity" in found.wanted:
         measures["complexity"] = {
-            file.path: sum(it.cyclomatic for it in file.outline.functions) for file in found.code
+            file.path: sum(it.cyclomatic for it in file.outline.functions) for file in found.files
         }
     if (churn := found.churn_by_path) is not None:
         commits = {path: it.commit_count for path, it in churn.items()}

@@ -57,7 +57,7 @@ class Hotspot(Item):
 
 
 def find_hotspots(found: Findings) -> list[Hotspot]:
-    """Return the functions over a complexity threshold, outside tests, the hottest first.
+    """Return the functions over a complexity threshold, the hottest first.
 
     What did not change in the period, or is covered in full, is no hotspot. Where nothing but the
     complexity is known, nothing is urgent.

@@ -11,7 +11,6 @@ from benchpin.measures.debt import DebtItem
 from benchpin.measures.debt_gradient import HOURS_BASIS, WARNING_ABOVE
 from benchpin.measures.graph import Graph
 from benchpin.project import FileCycle, Findings
-from benchpin.workspace.walking import is_product_path
 
 from ._hotspots import PRIORITIES, Hotspot, Priority, Recommendation, advise, find_hotspots
 from ._scorecard import CLONE_MINUTES, COMMENT_HOURS, DEAD_MINUTES
@@ -112,7 +111,7 @@ def _complex_functions(found: Findings) -> list[Recommendation]:
 
 
 def _clones(found: Findings) -> Iterator[Recommendation]:
-    """Join the biggest clones outside tests; each stretch of code is named once."""
+    """Join the biggest clones; each stretch of code is named once."""
     seen: set[tuple[str, int]] = set()
     joined = 0
     for group in found.duplicates.groups if found.duplicates else ():
@@ -122,8 +121,7 @@ def _clones(found: Findings) -> Iterator[Recommendation]:
         lines = {
             (it.file, line) for it in group.fragments for line in range(it.line, it.end_line + 1)
         }
-        is_product = all(is_product_path(it.file) for it in group.fragments)
-        if not is_product or group.type == "semantic" or not seen.isdisjoint(lines):
+        if group.type == "semantic" or not seen.isdisjoint(lines):
             continue
         seen |= lines
         joined += 1
@@ -180,7 +178,7 @@ def _god_files(found: Findings) -> list[Recommendation]:
     """Split files that do too much."""
     sizes = [
         (it.code_lines, len(it.cyclomatic), file.path)
-        for file, it in zip(found.code, found.code_summaries, strict=True)
+        for file, it in zip(found.files, found.code_summaries, strict=True)
     ]
     big = [it for it in sizes if it[0] > _GOD_LINES and it[1] > _GOD_FUNCTIONS]
     big.sort(key=lambda it: (-it[0], it[2]))
@@ -201,9 +199,8 @@ def _god_files(found: Findings) -> list[Recommendation]:
 
 
 def _file_graph(found: Findings) -> Iterator[Recommendation]:
-    """Break the biggest import cycles outside tests."""
-    cycles = [it for it in found.cycles or () if any(map(is_product_path, it.files))]
-    for cycle in cycles[:_MAX_PER_RULE]:
+    """Break the biggest import cycles."""
+    for cycle in (found.cycles or ())[:_MAX_PER_RULE]:
         size, path = len(cycle.files), cycle.path
         priority: Priority = "Low"
         if size >= _CYCLE_FILES:
@@ -234,9 +231,7 @@ def _imported(cycle: FileCycle, file: str) -> str:
 
 def _steep_files(found: Findings) -> list[Recommendation]:
     """Look after files that gather debt fast."""
-    steep = [
-        it for it in found.gradients or () if it.score > WARNING_ABOVE and is_product_path(it.file)
-    ]
+    steep = [it for it in found.gradients or () if it.score > WARNING_ABOVE]
     is_critical = any(it.severity == "critical" for it in steep)
     count = counted(len(steep), "file gathers", "files gather")
     return advise(
@@ -254,7 +249,7 @@ def _steep_files(found: Findings) -> list[Recommendation]:
 def _untested(found: Findings) -> Iterator[Recommendation]:
     """Test files that change and that tests hardly run."""
     coverage, churned = found.coverage or {}, found.churn_by_path or {}
-    for file in found.code:
+    for file in found.files:
         share, changed = coverage.get(file.path), churned.get(file.path)
         if share is None or changed is None:
             continue
@@ -292,14 +287,12 @@ def _grave_comments(found: Findings) -> list[Recommendation]:
 
 
 def _is_grave(item: DebtItem) -> bool:
-    is_grave = item.category in {"Security", "Defect"} and item.severity in {"Critical", "High"}
-    return is_grave and not item.is_test_code
+    return item.category in {"Security", "Defect"} and item.severity in {"Critical", "High"}
 
 
 def _unresolved_imports(found: Findings) -> list[Recommendation]:
     """Check imports that lead nowhere."""
-    imports = found.graph.unresolved_imports if found.graph else ()
-    lost = [it for it in imports if is_product_path(it.file)]
+    lost = found.graph.unresolved_imports if found.graph else ()
     return advise(
         found,
         "unresolved-imports",
@@ -322,7 +315,7 @@ def _hidden_coupling(found: Findings) -> list[Recommendation]:
         for it in found.churn.coupling
         if it.shared_commits >= _TOGETHER_COMMITS
         and it.degree >= _TOGETHER_DEGREE
-        and all(path in found.by_path and is_product_path(path) for path in (it.first, it.second))
+        and all(path in found.by_path for path in (it.first, it.second))
     ]
     linked = _linked(found.graph, {path for it in together for path in (it.first, it.second)})
     hidden = [it for it in together if frozenset((it.first, it.second)) not in linked]
@@ -361,7 +354,7 @@ def _likely_defects(found: Findings) -> list[Recommendation]:
     likely = [
         (probability, path)
         for path, probability in (found.defects or {}).items()
-        if probability >= _LIKELY_DEFECT and is_product_path(path)
+        if probability >= _LIKELY_DEFECT
     ]
     likely.sort(key=lambda it: (-it[0], it[1]))
     count = counted(len(likely), "file is", "files are")

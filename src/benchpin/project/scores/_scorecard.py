@@ -2,8 +2,7 @@
 
 Every part follows from measures by a formula that docs/metrics.md explains. Where the measures of
 most projects lie close together, the score is spread: 50 is the median of known projects. A part
-that was not measured has no score, says why, and leaves its weight to the others. Tests are left
-out: they repeat themselves on purpose.
+that was not measured has no score, says why, and leaves its weight to the others.
 """
 
 import math
@@ -83,7 +82,7 @@ class DebtPart(Item):
 
 
 class Scorecard(Item):
-    """The health of a project, without its tests."""
+    """The health of the selected files."""
 
     overall_health: float | None
     """From 0 to 100: the weighted mean of the parts; None when nothing was measured."""
@@ -103,7 +102,7 @@ class Scorecard(Item):
         """Yield it in two lines; nothing where nothing was scored."""
         if self.overall_health is None:
             return
-        yield f"health {self.overall_health:.0f} of 100, without tests"
+        yield f"health {self.overall_health:.0f} of 100"
         named = [(it.name.replace("_", " "), it.score) for it in self.parts]
         known = [f"{name} {score:.0f}" for name, score in named if score is not None]
         unknown = [name for name, score in named if score is None]
@@ -123,7 +122,7 @@ SCORECARD_TABLES: tuple[Table[Any, Any], ...] = (
     Table(
         rows=lambda it: it.quality_scorecard.parts,
         columns=(Column("name"), Column("score"), Column("weight"), Column("basis")),
-        title="Scorecard, without tests",
+        title="Scorecard",
         is_detail=True,
     ),
     Table(
@@ -178,7 +177,7 @@ def score_project(found: Findings) -> Scorecard:
         maintainability_index=_round(scored["maintainability"].score),
         technical_debt_hours=_round(math.fsum(hours)) if hours else None,
         measured_weight=round(math.fsum(weight for weight, _ in known), 2),
-        files=len(found.code),
+        files=len(found.files),
         code_lines=_code_lines(found),
         parts=parts,
         debt=debt,
@@ -233,14 +232,14 @@ def _maintainability(found: Findings) -> _Scored:
     if score is None:
         return _Scored(None, _NO_CODE)
     usual = f"{_KNOWN['maintainability']:g} is usual"
-    files = f"{len(found.code):,} files, weighted by lines of code"
+    files = f"{len(found.files):,} files, weighted by lines of code"
     return _Scored(score, f"the mean index of {files}, is {score:.1f}; {usual}")
 
 
 def _duplication(found: Findings) -> _Scored:
     if found.duplicates is None:
         return _unmeasured(found.why_not("duplicates"))
-    paths = {file.path for file in found.code}
+    paths = {file.path for file in found.files}
     cloned = sum(it.duplicated_lines for it in found.duplicates.files if it.file in paths)
     lines = sum(it.lines for it in found.code_summaries)
     return _Scored(
@@ -253,7 +252,7 @@ def _duplication(found: Findings) -> _Scored:
 
 def _coverage(found: Findings) -> _Scored:
     covered = found.covered or {}
-    known = [covered[file.path] for file in found.code if file.path in covered]
+    known = [covered[file.path] for file in found.files if file.path in covered]
     share = share_of_all(known)
     if share is None:
         return _unmeasured(found.why_not("coverage"))
@@ -265,7 +264,7 @@ def _modularity(found: Findings) -> _Scored:
         return _unmeasured(found.why_not("graph"))
     if not found.graph.edges:
         return _unmeasured("no import leads from one file to another")
-    files = [file.path for file in found.code]
+    files = [file.path for file in found.files]
     tangled = {path for cycle in found.cycles for path in cycle.files}.intersection(files)
     basis = f"{len(tangled):,} of {len(files):,} files are in import cycles"
     return _Scored(100 * (1 - len(tangled) / len(files)), basis)
@@ -274,7 +273,7 @@ def _modularity(found: Findings) -> _Scored:
 def _debt_comments(found: Findings) -> _Scored:
     if found.debt is None:
         return _unmeasured(found.why_not("debt"))
-    paths = {file.path for file in found.code}
+    paths = {file.path for file in found.files}
     counts = Counter(it.severity for it in found.debt.items if it.file in paths)
     hours = math.fsum(COMMENT_HOURS[severity] * count for severity, count in counts.items())
     terms = [f"{counts[it]:,} {it} · {COMMENT_HOURS[it]:g} h" for it in SEVERITIES if counts[it]]
@@ -302,7 +301,7 @@ def _dead_code(found: Findings) -> _Scored:
 
 def _defects(found: Findings) -> _Scored:
     risks = found.defects or {}
-    files = [file for file in found.code if file.path in risks]
+    files = [file for file in found.files if file.path in risks]
     mean = _mean([(found.code_sizes[file.path], risks[file.path]) for file in files])
     if mean is None:
         return _unmeasured(found.why_not("defects"))

@@ -51,7 +51,7 @@ class ComprehensiveReport(Report):
     view = View["ComprehensiveReport"](
         title="Analysis",
         headline=lambda it: [
-            it.overview.line() if it.overview.files else nothing_measured(it),
+            it.looked_at.sized(it.overview.line()) if it.overview.files else nothing_measured(it),
             *it.quality_scorecard.lines(),
             *sections.section_lines(it.complexity, it.duplicates, it.dead_code, it.defects, it.tdg),
             *it.quality_scorecard.hours_line(),
@@ -66,7 +66,7 @@ class ComprehensiveReport(Report):
         ),
         pictures=PICTURES,
         notes=lambda it: [
-            *it.looked_at.to_lines(),
+            *it.looked_at.skips(),
             *([] if it.performance is None else [times_line(it.performance)]),
         ],
         rules=sections.RULES,

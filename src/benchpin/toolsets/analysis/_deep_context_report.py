@@ -78,7 +78,7 @@ def _headline(report: "DeepContextReport") -> Iterator[str]:
         return
     root = tree.root
     size = f"{counted(tree.total_files, 'file')}, {counted(root.code_lines or 0, 'line')} of code"
-    yield f"{size}, {counted(root.functions, 'function')}"
+    yield report.looked_at.sized(f"{size}, {counted(root.functions, 'function')}")
     yield from card.lines()
     yield from report.analyses.lines()
     yield from _provenance(report.template_provenance)
@@ -157,7 +157,7 @@ class DeepContextReport(Abridged, Report):
             *CORRELATION_TABLES,
             TREE,
         ),
-        notes=lambda it: it.looked_at.to_lines(),
+        notes=lambda it: it.looked_at.skips(),
         rules=sections.RULES,
     )
 

@@ -12,10 +12,16 @@ from benchpin.core.text import counted, plain
 from benchpin.core.tools import Params, PathArgument, Rare
 from benchpin.facts import FileSelection, SourceQuery, Sources
 from benchpin.facts.languages import languages_of
-from benchpin.workspace.walking import WalkOptions
+from benchpin.workspace.walking import ScopeChoice, WalkOptions
 
 CacheStrategy = Literal["normal", "force-refresh", "offline"]
 MAX_UNMEASURED_FILES = 20
+# The kinds of code that a scope leaves out, as they are counted among what is skipped.
+_APART = {
+    "production": "production file",
+    "tests": "test file",
+    "examples": "example file",
+}
 NO_CODE = "No file here is in a supported language"
 
 
@@ -43,6 +49,13 @@ class SelectionParams(PathParams):
     """How many worker processes to use; one a core by default."""
 
 
+class ScopedParams(SelectionParams):
+    """Which files to analyze, and which kinds of code."""
+
+    scope: Rare[ScopeChoice] = "production"
+    """Which code: production leaves out tests, examples and documentation, which are counted."""
+
+
 class ToolchainParams(SelectionParams):
     """Which files to analyze, in which languages."""
 
@@ -61,6 +74,8 @@ class FilesSeen(Coverage):
     """Which files the numbers are about."""
 
     measured: int
+    scope: ScopeChoice
+    """production: without tests and examples. all where there is no other code than these."""
     skipped: dict[str, int]
     """How many files and folders were left out, by reason."""
     unmeasured: list[Unmeasured]
@@ -74,8 +89,24 @@ class FilesSeen(Coverage):
     """Every such file, with the first line that does not parse."""
 
     def to_lines(self) -> list[str]:
-        """Return a line about the files that the rules of the selection skip."""
-        return not_selected(self.skipped)
+        """Return a line about the scope, and the files that the selection skips."""
+        line = "; ".join([*([f"scope: {self._scope}"] if self._scope else []), *self.skips()])
+        return [line] if line else []
+
+    def skips(self) -> list[str]:
+        """Return a line about the files that the selection skips whatever code they have."""
+        return not_selected({it: self.skipped[it] for it in self.skipped if it not in _APART})
+
+    def sized(self, size: str) -> str:
+        """Return how much was measured, with the scope."""
+        return f"{size}; {self._scope}" if self._scope else size
+
+    @property
+    def _scope(self) -> str:
+        """What the numbers are about, and how much code is left out of them."""
+        skipped = self.skipped
+        apart = [counted(skipped[it], noun) for it, noun in _APART.items() if skipped.get(it)]
+        return f"{self.scope} only, without {' and '.join(apart)}" if apart else ""
 
     def nothing(self) -> str:
         """Return why nothing was measured; empty if something was."""
@@ -116,6 +147,7 @@ def select(params: PathParams, bench: Bench) -> FileSelection:
         ),
         languages=None if toolchain is None else languages_of(toolchain),
         strategy=params.cache_strategy,
+        scope=params.scope if isinstance(params, ScopedParams) else "all",
         workers=params.parallel,
     )
     selection = FileSelection(bench.session, bench.permissions, bench.job, query)
@@ -151,6 +183,7 @@ def files_seen(sources: Sources) -> FilesSeen:
     ]
     return FilesSeen(
         measured=len(sources.files),
+        scope=sources.scope,
         skipped=sources.skipped,
         unmeasured=[Unmeasured(file=path, reason=reason) for path, reason in first],
         unmeasured_total=len(sources.unmeasured),

@@ -24,10 +24,17 @@ from benchpin.present import (
 from benchpin.present.pictures import PictureRow
 from benchpin.project.pictures import OVER_TIME, past_rows
 
-from ._selection import FilesSeen, ToolchainParams, files_seen, nothing_measured, select
+from ._selection import (
+    FilesSeen,
+    ScopedParams,
+    ToolchainParams,
+    files_seen,
+    nothing_measured,
+    select,
+)
 
 
-class ComplexityParams(FindingParams, ToolchainParams):
+class ComplexityParams(FindingParams, ScopedParams, ToolchainParams):
     """What to measure and how to show it."""
 
     format: Rare[Literal[FindingFormat, Image]] = "summary"  # type: ignore[assignment]  # offers more than the base

@@ -13,12 +13,12 @@ from benchpin.project.scores import ReportOptions, compose
 
 from ._comprehensive_report import REPORT, ComprehensiveReport, comprehensive_report
 from ._landscape_pictures import PictureName, Views
-from ._selection import SelectionParams, project_of
+from ._selection import ScopedParams, project_of
 
 __all__ = ["ComprehensiveParams", "ComprehensiveReport", "analyze_comprehensive"]
 
 
-class ComprehensiveParams(SelectionParams):
+class ComprehensiveParams(ScopedParams):
     """What to measure and how to show it."""
 
     include_complexity: Rare[bool] = True
@@ -46,7 +46,7 @@ class ComprehensiveParams(SelectionParams):
     limit: Rare[Annotated[int, Field(ge=1, le=100)] | None] = None
     """Items to list of each analysis; 10 by default, all in csv, sarif and junit."""
 
-    def scope(self) -> sections.SectionLimits:
+    def limits(self) -> sections.SectionLimits:
         """Return how much of each analysis to report."""
         limit = 0 if self.executive_summary else self.limit or 10
         if self.limit is None and self.format in MACHINE_FORMATS:
@@ -85,7 +85,7 @@ def analyze_comprehensive(params: ComprehensiveParams, bench: Bench) -> Comprehe
     Use it first, for an overview. The tool of each analysis has the rest.
     """
     project = project_of(params, bench, skip_when_late=True)
-    options = ReportOptions(tuple(sorted(params.analyses())), params.scope())
+    options = ReportOptions(tuple(sorted(params.analyses())), params.limits())
     update: dict[str, object] = {"format": params.format, "picture": params.picture or ""}
     if params.perf:  # measure by measure, so that each has its time
         report = comprehensive_report(project, options)

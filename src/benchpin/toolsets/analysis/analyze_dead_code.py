@@ -13,16 +13,16 @@ from benchpin.measures.unused import DeadCodeSummary, DeadItem, FileShare
 from benchpin.measures.views import unused as unused_view
 from benchpin.present import FindingParams, Report, View
 
-from ._selection import FilesSeen, ToolchainParams, files_seen, project_of
+from ._selection import FilesSeen, ScopedParams, ToolchainParams, files_seen, project_of
 
 
-class DeadCodeParams(FindingParams, ToolchainParams):
+class DeadCodeParams(FindingParams, ScopedParams, ToolchainParams):
     """What to look at and how to show it."""
 
     min_confidence: Annotated[float, Field(ge=0, le=1)] = dead_code.SURE_FROM
     """The lowest confidence to report; 0.6 adds what only tests use."""
     include_tests: Rare[bool] = False
-    """Whether to look for dead code in tests too."""
+    """Whether to look for dead code in tests too; as scope=all."""
     include_public: Rare[bool] = False
     """Whether the public interface of a library counts as dead when nothing here uses it."""
     top_files: Rare[Annotated[int, Field(ge=0, le=1000)]] = 10
@@ -68,11 +68,11 @@ def analyze_dead_code(params: DeadCodeParams, bench: Bench) -> DeadCodeReport:
     Uses anywhere in the workspace count, also outside project_path. Check the reason before you
     delete anything: code that is called only through its name at run time can be missed.
     """
+    if params.include_tests:
+        params = params.model_copy(update={"scope": "all"})
     project = project_of(params, bench)
     found = project.dead_code(
-        params.min_confidence,
-        include_tests=params.include_tests,
-        include_public=params.include_public,
+        params.min_confidence, include_public=params.include_public
     ).required()
     page = params.page(found.items)
     return DeadCodeReport(

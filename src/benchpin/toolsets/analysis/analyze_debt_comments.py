@@ -20,10 +20,10 @@ from benchpin.present import (
 )
 from benchpin.present.page import Section, excerpts
 
-from ._selection import FilesSeen, ToolchainParams, files_seen, project_of
+from ._selection import FilesSeen, ScopedParams, ToolchainParams, files_seen, project_of
 
 
-class DebtParams(FindingParams, ToolchainParams):
+class DebtParams(FindingParams, ScopedParams, ToolchainParams):
     """Which debt to look for and how to show it."""
 
     format: Rare[Literal[FindingFormat, Image]] = "summary"  # type: ignore[assignment]  # offers more than the base

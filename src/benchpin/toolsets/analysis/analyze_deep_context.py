@@ -24,13 +24,13 @@ from ._deep_context_report import (
     shortened,
     whole_report,
 )
-from ._selection import SelectionParams, files_seen, project_of
+from ._selection import ScopedParams, files_seen, project_of
 
 MAX_TOKENS = 7_800
 _MAX_BYTES = 10 * MAX_TOKENS
 
 
-class DeepContextParams(SelectionParams):
+class DeepContextParams(ScopedParams):
     """What to analyze and how to show it."""
 
     include_analyses: Rare[tuple[Analysis, ...]] = ()

@@ -13,10 +13,10 @@ from benchpin.project.defects import DefectPrediction
 from benchpin.project.defects import view as defects_view
 from benchpin.project.defects.view import DefectModel, DefectSummary
 
-from ._selection import FilesSeen, SelectionParams, files_seen, project_of
+from ._selection import FilesSeen, ScopedParams, files_seen, project_of
 
 
-class DefectParams(FindingParams, SelectionParams):
+class DefectParams(FindingParams, ScopedParams):
     """Which files, and how to show the predictions."""
 
     format: Rare[Literal[FindingFormat, Image]] = "summary"  # type: ignore[assignment]  # offers more than the base

@@ -14,12 +14,19 @@ from benchpin.present import ExcerptGroup, FindingFormat, FindingParams, Image, 
 from benchpin.present.page import Section, excerpts
 from benchpin.project import PartTime, Performance, Project
 
-from ._selection import FilesSeen, ToolchainParams, files_seen, nothing_measured, project_of
+from ._selection import (
+    FilesSeen,
+    ScopedParams,
+    ToolchainParams,
+    files_seen,
+    nothing_measured,
+    project_of,
+)
 
 _MEASURE = "duplicates"
 
 
-class DuplicatesParams(FindingParams, ToolchainParams):
+class DuplicatesParams(FindingParams, ScopedParams, ToolchainParams):
     """What to look for and how to show it."""
 
     format: Rare[Literal[FindingFormat, Image]] = "summary"  # type: ignore[assignment]  # offers more than the base

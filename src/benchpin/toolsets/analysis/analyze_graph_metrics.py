@@ -16,14 +16,14 @@ from benchpin.measures.views import graph as graph_view
 from benchpin.measures.views.dependency_map import DependencyMap, file_map, folder_map
 from benchpin.present import PICTURE_FORMATS, Format, Image, ListParams, Report, View
 
-from ._selection import FilesSeen, SelectionParams, files_seen, project_of
+from ._selection import FilesSeen, ScopedParams, files_seen, project_of
 
 _GRAPHML = "application/graphml+xml"
 # A longer graph is stored and linked: the text of a result has 40,000 characters.
 _MAX_EMBEDDED_CHARS = 32_000
 
 
-class GraphParams(ListParams, SelectionParams):
+class GraphParams(ListParams, ScopedParams):
     """Which graph, what to measure, and how to show it."""
 
     dag_type: graph.DagType = "import-graph"

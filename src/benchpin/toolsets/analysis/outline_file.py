@@ -6,23 +6,22 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.code import ScopeChoice, scope_of_path
 from benchpin.comments.shown import COMMENTS_TABLE, NO_COMMENTS, CommentReader, CommentsShown, shown
 from benchpin.core.calls import Bench
 from benchpin.core.text import counted
 from benchpin.core.tools import Effect, Rare, tool
-from benchpin.facts import FileFacts
 from benchpin.measures.complexity import FileOutline, OutlineSymbol, outline_of
 from benchpin.present import MACHINE_FORMATS, Column, InnerTable, ListParams, Report, Table, View
+from benchpin.workspace.walking import ScopeChoice
 
-from ._selection import FilesSeen, SelectionParams, files_seen, nothing_measured, select
+from ._selection import FilesSeen, ScopedParams, files_seen, nothing_measured, select
 
 _CHARS_PER_TOKEN = 4
 # The numbers before a declaration.
 _ROW_CHARS = 20
 
 
-class OutlineParams(ListParams, SelectionParams):
+class OutlineParams(ListParams, ScopedParams):
     """What to show and how."""
 
     public_only: bool = False
@@ -37,13 +36,6 @@ def _title(outline: FileOutline) -> str:
     broken = "" if outline.error_line is None else f", does not parse at line {outline.error_line}"
     size = f"{outline.language}, {counted(outline.code_lines, 'line')} of code"
     return f"{outline.file}: {size}, maintainability {outline.maintainability_index:.0f}{broken}"
-
-
-def _is_in(file: FileFacts, scope: ScopeChoice) -> bool:
-    if scope == "all":
-        return True
-    is_generated = file.outline.is_generated and scope == "production"
-    return scope_of_path(file.path) == scope and not is_generated
 
 
 def _indented(symbol: OutlineSymbol) -> str:
@@ -123,7 +115,7 @@ def outline_file(params: OutlineParams, bench: Bench) -> OutlineReport:
     Use it before you read unknown code.
     """
     sources = select(params, bench).read()
-    page = params.page([it for it in sources.files if _is_in(it, params.scope)])
+    page = params.page(sources.files)
     comments = CommentReader(bench)
     outlines = [outline_of(file, public_only=params.public_only) for file in page.items]
     is_for_programs = params.format in MACHINE_FORMATS

@@ -17,7 +17,7 @@ from benchpin.project.gate import baseline as known
 from benchpin.workspace.writing import write_atomically
 
 from ._gate_report import BaselineUse, DiffUse, GateReport
-from ._selection import ToolchainParams, files_seen, project_of
+from ._selection import ScopedParams, ToolchainParams, files_seen, project_of
 from .settings import AnalysisSettings, GateSettings, Thresholds
 
 _SEED_NAMES = {
@@ -32,7 +32,7 @@ _Percent = Annotated[float, WithJsonSchema({"type": "number", "minimum": 0, "max
 _Probability = Annotated[float, WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1})]
 
 
-class QualityGateParams(FindingParams, ToolchainParams):
+class QualityGateParams(FindingParams, ScopedParams, ToolchainParams):
     """What to check, and how to show the outcome."""
 
     format: Rare[Literal[FindingFormat, Image]] = "summary"  # type: ignore[assignment]  # offers more than the base

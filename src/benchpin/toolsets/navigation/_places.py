@@ -10,11 +10,8 @@ from typing import Annotated, Any, ClassVar, Protocol, TypeVar
 from pydantic import Field
 
 from benchpin.code import (
-    SCOPES,
     CodeBudget,
     CodeIndex,
-    CodeScope,
-    ScopeChoice,
     SourceText,
     scope_of,
 )
@@ -32,6 +29,7 @@ from benchpin.core.text import plain
 from benchpin.core.tools import Rare
 from benchpin.facts import FileSelection
 from benchpin.present import ListParams, Report
+from benchpin.workspace.walking import SCOPES, CodeScope, ScopeChoice
 
 # Tokens of code in one answer: some twenty statements.
 DEFAULT_BUDGET = 800

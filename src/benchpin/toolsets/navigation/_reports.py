@@ -7,7 +7,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.code import CodeScope
 from benchpin.code.accounting import NameAccount
 from benchpin.code.references import BodyCalls, Dependent, Direction, FunctionCall, RelatedTest
 from benchpin.code.signatures import Misfit
@@ -20,6 +19,7 @@ from benchpin.present.charts import node_link
 from benchpin.present.pictures import Picture, PictureRow, Specification, bars
 from benchpin.project import FileContext, ProfiledShare
 from benchpin.project.pictures import CallMap, call_map, describe_calls
+from benchpin.workspace.walking import CodeScope
 
 from ._changes import ChangedSymbolRow
 from ._places import places_text

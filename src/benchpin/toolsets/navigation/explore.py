@@ -4,7 +4,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.code import ScopeChoice
 from benchpin.code.references import FunctionCall
 from benchpin.comments.shown import COMMENTS_TABLE, NO_COMMENTS, CommentsShown, comments_within
 from benchpin.core.calls import Bench
@@ -15,6 +14,7 @@ from benchpin.facts import FileSelection
 from benchpin.measures.history import LastCommit
 from benchpin.present import Column, Format, Report, Table, View, location
 from benchpin.project.explore import Excerpted, UsedSetting, answer
+from benchpin.workspace.walking import ScopeChoice
 
 
 class ExploreParams(Params):

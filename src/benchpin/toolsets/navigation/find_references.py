@@ -6,13 +6,14 @@ from typing import Annotated, get_args
 
 from pydantic import Field
 
-from benchpin.code import CodeBudget, CodeScope, one_symbol
+from benchpin.code import CodeBudget, one_symbol
 from benchpin.code.accounting import NameAccount
 from benchpin.code.references import Certainty, Use, UseKind, with_code
 from benchpin.core.calls import Bench
 from benchpin.core.text import counted
 from benchpin.core.tools import Effect, Rare, tool
 from benchpin.present import Column, Report, Table, View, location
+from benchpin.workspace.walking import CodeScope
 
 from ._places import PlaceParams, by_scope, first_of, places_text, reconciled, scopes_of
 from ._subjects import SymbolParams, open_code

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from textwrap import dedent
 
-from benchpin.code import SCOPES, CodeScope, SourceText, scope_of_path
+from benchpin.code import SourceText
 from benchpin.core.calls import Bench
 from benchpin.core.text import counted
 from benchpin.core.tools import Effect, tool
 from benchpin.present import Column, Report, Table, View, location
+from benchpin.workspace.walking import SCOPES, CodeScope, scope_of_path
 
 from ._patterns import PatternParams, PatternScope, PatternSearch
 from ._places import RarelyPlaceParams, places_text

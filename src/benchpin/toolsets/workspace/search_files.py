@@ -5,14 +5,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.code import ScopeChoice, scope_of_path
 from benchpin.core.calls import Bench
 from benchpin.core.results import not_read
 from benchpin.core.text import counted, plain
 from benchpin.core.tools import AlsoNamed, Effect, Params, PathArgument, Rare, tool
 from benchpin.present import Column, Format, Report, Table, View, location
 from benchpin.workspace.search import SearchMatch, compile_pattern, search_content, search_names
-from benchpin.workspace.walking import WalkOptions
+from benchpin.workspace.walking import ScopeChoice, WalkOptions, scope_of_path
 
 from ._tree import readable_paths
 

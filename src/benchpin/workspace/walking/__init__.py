@@ -6,12 +6,16 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._folder_filter import (
+        SCOPES,
+        CodeScope,
         FolderFilter,
         PathFilter,
+        ScopeChoice,
         WalkOptions,
         is_foreign_path,
         is_product_path,
         is_test_path,
+        scope_of_path,
     )
     from ._folder_listings import FolderListings
     from ._ignore import IgnoreRules, byte_key, read_rules
@@ -20,11 +24,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MAX_BYTES",
+    "SCOPES",
+    "CodeScope",
     "FolderFilter",
     "FolderListings",
     "IgnoreRules",
     "PathFilter",
     "RepositoryRules",
+    "ScopeChoice",
     "SourceFile",
     "TrackedRules",
     "Tree",
@@ -36,6 +43,7 @@ __all__ = [
     "is_repository",
     "is_test_path",
     "read_rules",
+    "scope_of_path",
     "walk",
 ]
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal, get_args
 
 from ._ignore import IgnoreRules, read_globs
 
@@ -37,11 +38,21 @@ _VENDORED_FILE = re.compile(
 )
 # A reason to skip a name, and the test for it.
 _Test = tuple[str, Callable[[str], bool]]
+# Generated code and copies of other projects are one kind: nobody here edits them.
+CodeScope = Literal["production", "tests", "examples", "generated"]
+# What a caller may ask for, in all tools; examples and generated code come with all.
+ScopeChoice = Literal["production", "tests", "all"]
+# In the order of lists.
+SCOPES: tuple[CodeScope, ...] = get_args(CodeScope)
 # `test` only at the root: further down it is as often a package of test helpers (`django/test`).
 _TEST_PATH = re.compile(
     r"""
       ^test(?:s|ing)?/
-    | (?:^|/)(?:t|tests|Tests|__test\w*__|__mocks__|specs?|e2e|testdata|unit-tests?)/
+    | (?:^|/)(?:t|tests|Tests|__test\w*__|__mocks__|specs?|e2e|testdata|cypress)/
+    | (?:^|/)(?:api|unit|integration|functional|e2e|end-to-end|system|smoke|acceptance|browser
+        |regression|performance|ui)[-_]?tests?/
+    | (?:^|/)tests?[-_](?:utils?|helpers?|support|data|fixtures?|cases?|suites?|apps?|projects?)/
+    | (?:^|/)__testfixtures__/
     | (?:^|/)(?:fixtures?|__fixtures?__)/
     | (?:^|/)[^/]+\.\w*Tests?/
     | (?:^|/)src/(?:test|\w*Test|testFixtures)/
@@ -53,7 +64,16 @@ _TEST_PATH = re.compile(
     """,
     re.VERBOSE,
 )
-_SAMPLE_PATH = re.compile(r"(?:^|/)_?(?:examples?|samples?|demos?|playgrounds?)/", re.IGNORECASE)
+# What shows how to use or measure the product. `docs` only at the root, where it holds a manual.
+_SAMPLE_PATH = re.compile(
+    r"""
+      (?:^|/)_?(?:examples?|samples?|demos?|playgrounds?|tutorials?|docs_src|doc_src|cookbooks?
+        |benchmarks?|benches)/
+    | ^docs?/(?!.*\.(?:md|mdx|rst|adoc|txt|html)$)  # a text about the product is of the product
+    | \.stories\.[cm]?[jt]sx?$
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
 
 
 def is_foreign_path(path: str) -> bool:
@@ -232,7 +252,16 @@ def is_test_path(path: str) -> bool:
     return _TEST_PATH.search(path) is not None
 
 
-@lru_cache(maxsize=1 << 16)
 def is_product_path(path: str) -> bool:
-    """Whether a file is part of the product: neither a test nor a sample of how to use it."""
-    return not is_test_path(path) and _SAMPLE_PATH.search(path) is None
+    """Whether a file is part of the product: no test, sample or copy of somebody else's code."""
+    return scope_of_path(path) == "production"
+
+
+@lru_cache(maxsize=1 << 16)
+def scope_of_path(path: str) -> CodeScope:
+    """Return what kind of code a file has, as far as its path says it."""
+    if is_test_path(path):
+        return "tests"
+    if is_foreign_path(path):
+        return "generated"
+    return "production" if _SAMPLE_PATH.search(path) is None else "examples"
