@@ -7,6 +7,7 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._catalogue import Listing
     from ._config import OWN_FILES, Configuration, configure, load, sources
+    from ._preparing import prepared
     from ._settings import Settings
     from ._watching import on_signals, watch
     from ._workbench import Call, Workbench
@@ -21,6 +22,7 @@ __all__ = [
     "configure",
     "load",
     "on_signals",
+    "prepared",
     "sources",
     "watch",
 ]

@@ -162,6 +162,8 @@ class Settings(BaseModel):
     """Only tools that read."""
     unconfined: bool = False
     """Run programs without a sandbox: they can read, change and send everything you can."""
+    index_ahead: bool = True
+    """Make the index of names ready when a server starts on many files, at idle priority."""
     toolchains: Annotated[tuple[Folder, ...], BeforeValidator(_split_paths)] = ()
     """Folders with programs, such as ~/.pyenv or .venv, that the sandbox shows read-only."""
     artifacts: Annotated[tuple[Folder, ...], BeforeValidator(_split_paths)] = ()

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import click
 
-from benchpin.app import Workbench
+from benchpin.app import Workbench, prepared
 from benchpin.core.errors import ConfigError
 
 from .flags import FlaggedCommand, Flags
@@ -92,6 +92,11 @@ def _end_before_start(_number: int, _frame: object) -> NoReturn:
 
 
 async def _serve(workbench: Workbench) -> None:
+    with prepared(workbench):
+        await _serve_clients(workbench)
+
+
+async def _serve_clients(workbench: Workbench) -> None:
     if workbench.configuration.settings.transport == "stdio":
         from benchpin.server.pipes import serve_stdio  # noqa: PLC0415 - only to serve
 

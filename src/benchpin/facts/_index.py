@@ -95,9 +95,10 @@ class SourceIndex:
         self._expected: dict[bytes, FactOrder] = {}
         """The facts that are derived of every file that is parsed, by place."""
         self._load_once = lru_cache(_MAX_SECTIONS)(self._load)
-        self._entries = {
-            path: Entry(stamp) for path, stamp in self.cache.stamps(self._root).items()
-        }
+        self._entries = self._kept_entries()
+
+    def _kept_entries(self) -> dict[str, Entry]:
+        return {path: Entry(it) for path, it in self.cache.stamps(self._root).items()}
 
     def read(self, query: SourceQuery, job: Job, may: May = _always) -> Sources:
         """Return the facts of the files that a query means; `may` says whether to look at a path.
@@ -196,9 +197,10 @@ class SourceIndex:
     def unparsed(self, query: SourceQuery, job: Job, may: May) -> tuple[dict[str, str], int]:
         """Return the languages of files by path, and how many bytes of them were never parsed."""
         files, known = self._choose(query, job, may).files, self._entries
+        if any(it.path not in known for it in files):  # another process may have parsed them
+            known |= {path: it for path, it in self._kept_entries().items() if path not in known}
         new = (it for it in files if it.path not in known or not known[it.path].fits(it, job))
-        size = sum(it.size_bytes for it in new)
-        return {it.path: language for it, language in files.items()}, size
+        return {it.path: lang for it, lang in files.items()}, sum(it.size_bytes for it in new)
 
     def walk(self, options: WalkOptions, start: str, job: Job) -> WalkResult:
         """Return every file beneath a start, whatever it is in.
@@ -325,7 +327,9 @@ class SourceIndex:
         """Have files measured by workers; notes those that could not be, and why."""
         untried = dict(files)
         if query.strategy != "force-refresh":
-            hopeless = {it.path: why for it in files if (why := self._problem(it, job))}
+            known = {it.path: self._entries[it.path] for it in files if it.path in self._entries}
+            fitting = (it for it in files if it.path in known and known[it.path].fits(it, job))
+            hopeless = {it.path: why for it in fitting if (why := known[it.path].problem)}
             unmeasured |= hopeless
             untried = _without(files, hopeless)
         by_path = {file.path: file for file in untried}
@@ -350,11 +354,6 @@ class SourceIndex:
             if stamps:
                 self.cache.save_stamps(self._root, stamps, ())
                 self.cache.trim()  # once for a call: it looks at the size of the database
-
-    def _problem(self, file: SourceFile, job: Job) -> str:
-        """Return why a file could not be measured when it was as it is now."""
-        entry = self._entries.get(file.path)
-        return entry.problem if entry is not None and entry.fits(file, job) else ""
 
     def _forget_gone(self, walked: Iterable[SourceFile], start: str) -> None:
         beneath = "".join(f"{name}/" for name in PurePosixPath(start).parts)

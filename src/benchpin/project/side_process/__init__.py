@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._side_measures import SideMeasures, worth_taking_aside
+    from ._side_measures import CODE_INDEX, SideMeasures, worth_taking_aside
 
-__all__ = ["SideMeasures", "worth_taking_aside"]
+__all__ = ["CODE_INDEX", "SideMeasures", "worth_taking_aside"]
 
 __getattr__ = lazy(__name__)

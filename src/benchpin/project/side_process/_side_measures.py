@@ -23,6 +23,8 @@ from benchpin.system.processes import READY, HelperProcess, worker_count
 
 _MODULE = "benchpin.project.side_process._side_worker"
 _POLL_S = 0.1
+# The index of names, which navigation finds in the cache.
+CODE_INDEX = "code-index"
 # With fewer, a process takes longer to start than it saves.
 MIN_FILES = 500
 # With more, two processes at once would take too much memory: each holds facts of all files.
@@ -40,6 +42,8 @@ class SideOrder(msgspec.Struct, frozen=True):
     time_left_s: float | None
     measures: tuple[str, ...]
     """Their names, in the order in which they are taken."""
+    is_idle: bool = False
+    """Whether it takes only time that no other process wants."""
 
     def selection(self) -> FileSelection:
         """Return the selection, in a session of its own."""
@@ -64,13 +68,15 @@ class SideAnswer(msgspec.Struct, frozen=True):
 class SideMeasures:
     """The second process, until the end of a `with` block."""
 
-    def __init__(self, selection: FileSelection, measures: Sequence[str] = ()) -> None:
+    def __init__(
+        self, selection: FileSelection, measures: Sequence[str] = (), *, is_idle: bool = False
+    ) -> None:
         """Start it; without measures, or where no process can be started, all is measured here."""
         self._selection = selection
         self._left: dict[str, SideAnswer | None] = dict.fromkeys(measures)
         """The measures that are not asked for yet, with the last answer about each."""
         self._helper: HelperProcess | None = None
-        order = _encoded(selection, tuple(measures)) if measures else None
+        order = _encoded(selection, tuple(measures), is_idle=is_idle) if measures else None
         if order is not None:
             with suppress(OSError):
                 self._helper = HelperProcess(_MODULE)
@@ -158,7 +164,7 @@ def _path(name: bytes) -> Path:
     return Path(os.fsdecode(name))
 
 
-def _encoded(selection: FileSelection, measures: tuple[str, ...]) -> bytes | None:
+def _encoded(selection: FileSelection, measures: tuple[str, ...], *, is_idle: bool) -> bytes | None:
     session, job = selection.session, selection.job
     order = SideOrder(
         os.fsencode(session.root),
@@ -168,6 +174,7 @@ def _encoded(selection: FileSelection, measures: tuple[str, ...]) -> bytes | Non
         selection.query,
         job.time_left_s(),
         measures,
+        is_idle,
     )
     try:
         return msgspec.msgpack.encode(order)

@@ -15,17 +15,19 @@ from threading import Thread
 
 import msgspec
 
+from benchpin.code import index_of
 from benchpin.core.errors import BenchpinError
 from benchpin.project import Project
-from benchpin.system.processes import READY, gc_off, read_message, write_message
+from benchpin.system.processes import READY, be_idle, gc_off, read_message, write_message
 
-from ._side_measures import SideAnswer, SideOrder
+from ._side_measures import CODE_INDEX, SideAnswer, SideOrder
 
 # What can be taken, by name; each keeps its result in the cache.
 _MEASURES: dict[str, Callable[[Project], object]] = {
     "duplicates": Project.duplicates,
     "debt": Project.debt,
     "import-graph": Project.graph,
+    CODE_INDEX: lambda it: index_of(it.selection),
 }
 
 
@@ -34,6 +36,8 @@ def main() -> None:
     write = partial(write_message, sys.stdout.buffer)
     write(READY)
     order = msgspec.msgpack.decode(read_message(sys.stdin.buffer), type=SideOrder)
+    if order.is_idle:
+        be_idle()
     unwanted: set[str] = set()
     Thread(target=_listen, args=(unwanted,), daemon=True).start()
     selection = order.selection()

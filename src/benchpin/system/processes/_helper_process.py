@@ -33,6 +33,7 @@ _READ_BYTES = 1 << 16
 # How often a wait for an answer looks whether the call was cancelled.
 _POLL_S = 0.1
 _MANY = 20_000
+_LEAST_NICE = 19
 
 
 class HelperFails(BenchpinError):
@@ -239,6 +240,13 @@ def limit_memory(most_bytes: int) -> None:
         import resource  # noqa: PLC0415 - not on every system
 
         resource.setrlimit(resource.RLIMIT_AS, (most_bytes, most_bytes))
+
+
+def be_idle() -> None:
+    """Take only time that no other process wants, also for processes that are started from now."""
+    with suppress(AttributeError, OSError):  # not on every system, or not allowed
+        os.nice(_LEAST_NICE)
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 
 def set_alarm(seconds: int) -> None:
