@@ -33,7 +33,7 @@ _READ_BYTES = 1 << 16
 # How often a wait for an answer looks whether the call was cancelled.
 _POLL_S = 0.1
 _MANY = 20_000
-_LEAST_NICE = 19
+_NICENESS = 19
 
 
 class HelperFails(BenchpinError):
@@ -245,7 +245,7 @@ def limit_memory(most_bytes: int) -> None:
 def be_idle() -> None:
     """Take only time that no other process wants, also for processes that are started from now."""
     with suppress(AttributeError, OSError):  # not on every system, or not allowed
-        os.nice(_LEAST_NICE)
+        os.nice(_NICENESS)
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 
