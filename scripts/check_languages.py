@@ -35,7 +35,7 @@ ALLOWED: dict[str, tuple[int, str]] = {
     "project/bridges/": (44, "how two given languages call one another, in a module for each way"),
     "repository/": (58, "ecosystems of packages, programs in documents, names of files"),
     "run/sandbox/": (1, "modules of Benchpin"),
-    "run/tests/": (31, "programs, folders and files of test runners"),
+    "run/tests/": (33, "programs, folders and files of test runners"),
     "templates/": (27, "notations that a template can quote a value for"),
     "toolsets/workspace/_texts.py": (9, "media types"),
 }

@@ -91,6 +91,8 @@ BUILT: dict[str, str] = {
     "project/bridges/_scan.py: registration": _ONE_WORD,
     "project/bridges/_wasm.py: _definition": _ONE_WORD,
     "project/bridges/_wasm.py: _uses": _ONE_WORD,
+    "project/proof/_working_copy.py: _named_in": "a fixed text, then a loop within a line",
+    "run/tests/_test_names.py: is_named": _ONE_WORD,
     "code/_described.py: whole_word": _ONE_WORD,
     "measures/debt/_find.py: _start": "one loop over blanks, after a full stop",
     "repository/_tree.py: _lines": _NAME,

@@ -38,6 +38,7 @@ NAVIGATION: dict[str, str | list[str]] = {
         "configuration.md",
         "ui.md",
         "navigation.md",
+        "prove.md",
         "comments.md",
         "templates.md",
         "quality-gate.md",

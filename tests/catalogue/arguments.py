@@ -99,6 +99,7 @@ OF_TOOL: dict[tuple[str, str], object] = {("find_implementations", "symbol"): "V
 
 TELLING: dict[str, object] = {
     "artifacts": ...,
+    "budget": 5,
     "diff": "HEAD~1",
     "each": True,
     "complexity_threshold": 1,

@@ -113,7 +113,13 @@ def body_of(result: Result) -> bytes:
     return body if isinstance(body, bytes) else body.encode()
 
 
-@pytest.mark.parametrize(("name", "value"), FORMATS)
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        pytest.param(*it, marks=pytest.mark.slow if TOOLS[it[0]][1].needs_sandbox else ())
+        for it in FORMATS
+    ],
+)
 def test_every_format_is_what_it_says(place_for: PlaceFor, name: str, value: str) -> None:
     if value not in PARSERS:
         pytest.fail(f"Add a parser of {value!r} to PARSERS, for {name}")

@@ -10,9 +10,11 @@ if TYPE_CHECKING:
     from ._results import FailedTest, RunResults, UnreadableReport, last_lines
     from ._runners import choose_runner, find_runners
     from ._running import TestRun, run_project_tests
+    from ._test_names import MANIFESTS, caches_in, is_named, is_unbuilt, name_for
 
 __all__ = [
     "KEPT_BYTES",
+    "MANIFESTS",
     "TMP",
     "FailedTest",
     "Harness",
@@ -24,10 +26,14 @@ __all__ = [
     "RunnerOutput",
     "TestRun",
     "UnreadableReport",
+    "caches_in",
     "choose_runner",
     "find_environments",
     "find_runners",
+    "is_named",
+    "is_unbuilt",
     "last_lines",
+    "name_for",
     "run_project_tests",
 ]
 

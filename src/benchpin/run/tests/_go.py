@@ -35,6 +35,9 @@ def _command(project: ProjectView, tests: Sequence[str]) -> RunnerCommand:
         if wanted.endswith(_ENDING):
             packages.append(_package(str(PurePosixPath(wanted).parent)))
             names += _FUNCTION.findall(project.read(wanted.removeprefix("./")))
+        elif package == "." or package.startswith("./"):
+            packages.append(package)
+            names.append(test)
         elif project.has(wanted.rstrip("/").removeprefix("./")) or wanted.startswith("./"):
             packages.append(_package(wanted))
         elif package:

@@ -14,6 +14,7 @@ TOOLSET = Toolset(
         "trace_calls",
         "show_changes",
         "review_change",
+        "prove_change",
         "show_history",
         "run_tests",
         "find_tests",
@@ -22,6 +23,6 @@ TOOLSET = Toolset(
         "rewrite_structure",
         "rename_symbol",
     ),
-    commands=("review",),
+    commands=("review", "prove"),
     example=Example("search_structure", {"pattern": "return $X"}),
 )

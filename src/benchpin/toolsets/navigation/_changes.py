@@ -23,7 +23,7 @@ from benchpin.core.calls import Bench
 from benchpin.core.errors import InvalidParams
 from benchpin.core.results import Item
 from benchpin.core.text import by_reason, counted, plain
-from benchpin.core.tools import AlsoNamed, FileText, Params
+from benchpin.core.tools import AlsoNamed, FileText, Params, Rare
 from benchpin.facts import FileSelection, SourceQuery, cut
 from benchpin.facts.store import Section
 from benchpin.workspace.diffs import MAX_CHARS, count_lines
@@ -39,9 +39,9 @@ class ChangeParams(Params):
 
     diff: Diff = UNCOMMITTED
     """uncommitted, staged, a revision, A..B; a revision is compared with the files as they are."""
-    patch: Patch = None
+    patch: Rare[Patch] = None
     """Or a unified diff; it is not applied yet."""
-    path: str = "."
+    path: Rare[str] = "."
     """Only files in this folder."""
 
 

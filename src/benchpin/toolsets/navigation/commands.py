@@ -9,3 +9,6 @@ review = Command(
         "fail_on_error": CommandField("--fail-on-error", default=True),
     },
 )
+
+# The command has a name of its own because it is typed often.
+prove = Command("prove_change")

@@ -110,7 +110,7 @@ def _notes(report: RelatedTestsReport) -> Iterator[str]:
     ),
 )
 def find_tests(params: FindTestsParams, bench: Bench) -> RelatedTestsReport:
-    """Find the files of tests of a symbol, file or change, why each is related, how to run them."""
+    """Find the tests of a symbol, file or change, and how to run them."""
     index, text = open_code(bench)
     subject = find_subject(params, index, bench)
     index = subject.index

@@ -121,7 +121,7 @@ _MAX_SYMBOLS = 20
     ),
 )
 def review_change(params: ReviewParams, bench: Bench) -> ChangeReview:
-    """Review uncommitted work, a branch or a patch: what it breaks, copies, leaves untested.
+    """Review a change: what it breaks, copies, leaves untested.
 
     Names secrets, broken references and calls, complexity, copies, cycles, stale documentation.
     """

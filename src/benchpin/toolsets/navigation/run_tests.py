@@ -40,7 +40,7 @@ class RunTestsParams(Params):
     ),
 )
 def run_tests(params: RunTestsParams, bench: Bench) -> RunTestsReport:
-    """Find the test runner of a project, run all or some tests, and list the failures.
+    """Run all or some tests of a project, and list the failures.
 
     Runs in the sandbox of execute_command: no network; the workspace is writable only if the
     operator allows it.

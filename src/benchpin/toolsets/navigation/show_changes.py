@@ -93,7 +93,7 @@ class ChangesReport(Report):
     ),
 )
 def show_changes(params: ShowChangesParams, bench: Bench) -> ChangesReport:
-    """Show which files and functions a change adds, removes, changes, moves or renames.
+    """Show what a change does, file by file and function by function.
 
     Of uncommitted work, staged work, a branch, a range of commits or a patch.
     """

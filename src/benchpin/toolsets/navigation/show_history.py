@@ -45,7 +45,7 @@ class HistoryParams(ListParams):
     ),
 )
 def show_history(params: HistoryParams, bench: Bench) -> HistoryReport:
-    """Show the commits that changed a file, a function or lines, and who wrote which line.
+    """Show the commits that changed a file, a function or lines, and who wrote each.
 
     Renames are followed; uncommitted work is included.
     """

@@ -1,0 +1,197 @@
+"""What a change does to code and to tests, as a proof of it needs to know."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from benchpin.code.changes import Deltas, FileDelta
+from benchpin.code.names import Symbol
+from benchpin.code.references import RelatedTest, find_related_tests
+from benchpin.facts import FileFacts, Function
+from benchpin.project.review import ReviewState, cases_of
+from benchpin.workspace.walking import is_product_path, is_test_path
+
+from ._certificate import UNTESTED, Proof, first_of, gap
+from ._test_bed import TestOutcome
+
+# The reasons for which a test certainly runs what changed.
+DIRECT = frozenset({"is it", "calls it", "reaches it", "covered it"})
+# These stay as they are after a change when it is taken back: without them new tests do not start.
+_SETTINGS = frozenset(
+    {
+        *("pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "pytest.ini", "go.mod", "go.sum"),
+        *("Cargo.toml", "Cargo.lock", "package.json", "package-lock.json", "tsconfig.json"),
+        *("pom.xml", "build.gradle", "build.gradle.kts", "composer.json", "requirements.txt"),
+    }
+)
+
+
+@dataclass
+class ChangedFunction:
+    """A function of the product that changed, and the lines of it that did."""
+
+    symbol: Symbol
+    facts: FileFacts
+    function: Function
+    lines: list[int]
+    tests: list[RelatedTest] = field(default_factory=list)
+
+
+class Changed:
+    """What a change does to code, to tests and to other files."""
+
+    def __init__(self, state: ReviewState, deltas: Deltas) -> None:
+        self.state, self.deltas = state, deltas
+        facts = {it.delta.path: it for it in state.files}
+        self.code: list[FileDelta] = []
+        """Files of the product that are in a language that is known here."""
+        self.others: list[str] = []
+        for delta in deltas.files:
+            file = facts[delta.path]
+            is_code = file.after is not None or file.before is not None
+            if is_code and not is_test_path(delta.path):
+                self.code.append(delta)
+            elif not is_test_path(delta.path):
+                self.others.append(delta.path)
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Where to point to for what has no place of its own."""
+        if self.functions:
+            first = self.functions[0]
+            return first.symbol.file, first.lines[0]
+        return self.deltas.files[0].path, 1
+
+    @cached_property
+    def taken_back(self) -> list[FileDelta]:
+        """What makes the old code of the new: all but tests, their data, and settings."""
+        return [
+            it
+            for it in self.deltas.files
+            if not is_test_path(it.path) and it.path.rpartition("/")[2] not in _SETTINGS
+        ]
+
+    @cached_property
+    def functions(self) -> list[ChangedFunction]:
+        """Return the functions of the product with lines that are new, the most changed first."""
+        found: list[ChangedFunction] = []
+        for file in self.state.files:
+            module = self.state.index.symbols.modules.get(file.delta.path)
+            if file.after is None or module is None or not is_product_path(file.delta.path):
+                continue
+            left = set(self.state.new_lines(file))
+            inner_first = sorted(file.after.outline.functions, key=lambda it: it.end_line - it.line)
+            for function in inner_first:
+                lines = sorted(it for it in left if function.line <= it <= function.end_line)
+                symbol = module.symbols.get(function.name)
+                if lines and symbol is not None:
+                    left.difference_update(lines)
+                    found.append(ChangedFunction(symbol, file.after, function, lines))
+        return sorted(found, key=lambda it: (-len(it.lines), it.symbol.file, it.function.line))
+
+    @cached_property
+    def symbols(self) -> list[Symbol]:
+        """Return what changed and is still there."""
+        modules = self.state.index.symbols.modules
+        states = (it.after for it in self.state.symbols if it.after is not None)
+        inside = ((modules[it.path].symbols.get(it.name)) for it in states if it.path in modules)
+        named = [it for it in inside if it is not None and not is_test_path(it.file)]
+        return list(dict.fromkeys([*(it.symbol for it in self.functions), *named]))
+
+    @cached_property
+    def related(self) -> list[RelatedTest]:
+        """Return the tests that reach what changed, the most closely related first."""
+        paths = [it.path for it in self.code]
+        found: dict[str, RelatedTest] = {}
+        functions = {it.symbol: it for it in self.functions}
+        for symbol in self.symbols:
+            for test in find_related_tests(self.state.index, [symbol], (), self.state.job):
+                if test.reason != "replaces it":
+                    found.setdefault(test.id, test)
+                    if symbol in functions:
+                        functions[symbol].tests.append(test)
+        if not found:
+            for test in find_related_tests(self.state.index, [], paths, self.state.job):
+                found.setdefault(test.id, test)
+        return sorted(found.values(), key=lambda it: (it.reason not in DIRECT, it.distance))
+
+    @cached_property
+    def tests(self) -> list[str]:
+        """Return the tests that are new, or that check something else than before."""
+        found: list[str] = []
+        for file in self.state.files:
+            if file.after is None or not is_test_path(file.delta.path):
+                continue
+            before = {} if file.before is None else cases_of(file.before)
+            new_lines = self.state.new_lines(file)
+            for name, case in cases_of(file.after).items():
+                was = before.get(name)
+                if was is None or was.words != case.words:
+                    found.append(f"{file.delta.path}::{_qualified(file.after, name, case.line)}")
+            is_without_cases = not cases_of(file.after)
+            if is_without_cases and new_lines and file.after.outline.functions:
+                found += _functions_at(file.after, new_lines)
+        return found
+
+
+def _qualified(file: FileFacts, name: str, line: int) -> str:
+    return next((it.name for it in file.outline.functions if it.line == line), name)
+
+
+def _functions_at(file: FileFacts, lines: Iterable[int]) -> Iterator[str]:
+    """Yield the test functions of a file whose words are not known, by their lines."""
+    for function in file.outline.functions:
+        last = function.name.rpartition(".")[2]
+        if last.lower().startswith("test") and any(
+            function.line <= it <= function.end_line for it in lines
+        ):
+            yield f"{file.path}::{function.name}"
+
+
+def name_untested(changed: Changed, now: TestOutcome, proof: Proof) -> None:
+    """Name the lines that changed and that no test ran, or the functions that none reaches."""
+    if now.has_coverage:
+        missing: Mapping[str, list[int]] = {
+            file.delta.path: [
+                it
+                for it in sorted(changed.state.new_lines(file))
+                if now.lines.get(file.delta.path, {}).get(it) is False
+            ]
+            for file in changed.state.files
+        }
+        known = sum(
+            line in now.lines.get(file.delta.path, {})
+            for file in changed.state.files
+            for line in changed.state.new_lines(file)
+        )
+        not_run = sum(map(len, missing.values()))
+        for path, lines in missing.items():
+            if lines:
+                text = f"No test runs {_ranges(lines)}, which changed"
+                proof.gaps.append(gap(UNTESTED, path, lines[0], text))
+        unseen = [it.path for it in changed.code if it.after and it.path not in now.lines]
+        more = f"; nothing is known of {first_of(unseen)}" if unseen else ""
+        said = f"tests run {known - not_run} of {known} changed lines that can run{more}"
+        proof.check("coverage of changed lines", "incomplete" if not_run else "passed", said)
+    else:
+        text = "the runner does not report it (Python: install pytest-cov in the project)"
+        proof.check("coverage of changed lines", "not done", text)
+    for function in changed.functions:
+        is_known = function.symbol.file in now.lines
+        if not function.tests and not is_known and function.function.code_lines > 1:
+            name = function.symbol.qualified
+            text = f"No test reaches {name}, which changed"
+            place = (function.symbol.file, function.function.line)
+            proof.gaps.append(gap(UNTESTED, *place, text, name))
+
+
+def _ranges(lines: Sequence[int]) -> str:
+    """Return lines in words: line 3, lines 5-7."""
+    spans: list[list[int]] = []
+    for line in lines:
+        if spans and line == spans[-1][1] + 1:
+            spans[-1][1] = line
+        else:
+            spans.append([line, line])
+    named = [f"{first}" if first == last else f"{first}-{last}" for first, last in spans]
+    return f"line{'s' if len(lines) > 1 else ''} {first_of(named)}"

@@ -1,0 +1,284 @@
+"""Runs some tests in the copy of a workspace, each with the runner of its project."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
+
+from benchpin.core.calls import Bench, Job, Workspace
+from benchpin.core.errors import BenchpinError, Cancelled
+from benchpin.core.tools import Effect
+from benchpin.measures.coverage import DamagedReport, lines_that_ran
+from benchpin.run.tests import (
+    MANIFESTS,
+    FailedTest,
+    ProjectView,
+    RunnerName,
+    TestRun,
+    caches_in,
+    find_runners,
+    is_named,
+    is_unbuilt,
+    last_lines,
+    name_for,
+    run_project_tests,
+)
+
+from ._working_copy import WorkingCopy
+
+# More single tests than these are run by their files: a command line has an end.
+_MAX_NAMED = 200
+_CACHE = ".benchpin-prove"
+_NETWORK = re.compile(
+    r"EAFNOSUPPORT|Address family not supported|Network is unreachable|ENETUNREACH|ENOTFOUND"
+    r"|Name or service not known|[Tt]emporary failure in name resolution|no such host|getaddrinfo"
+    r"|Max retries exceeded|could not resolve host|Could not determine a usable local IP"
+)
+
+
+@dataclass
+class TestOutcome:
+    """What a run of tests showed; tests are named as their runner does."""
+
+    passed: set[str] = field(default_factory=set)
+    failed: dict[str, FailedTest] = field(default_factory=dict)
+    skipped: set[str] = field(default_factory=set)
+    unbuilt: list[FailedTest] = field(default_factory=list)
+    """What could not be built or loaded, so that tests did not run."""
+    problems: list[str] = field(default_factory=list)
+    """Why tests did not run."""
+    lines: dict[str, dict[int, bool]] = field(default_factory=dict)
+    """Whether each line of a covered file ran."""
+    is_timed_out: bool = False
+    has_coverage: bool = False
+    count: int = 0
+    seconds: float = 0.0
+
+    @property
+    def has_run(self) -> bool:
+        return bool(self.passed or self.failed or self.unbuilt or self.count)
+
+    def take(self, other: "TestOutcome") -> None:
+        """Add another run."""
+        self.passed |= other.passed
+        self.failed |= other.failed
+        self.skipped |= other.skipped
+        self.unbuilt += other.unbuilt
+        self.problems += other.problems
+        self.is_timed_out |= other.is_timed_out
+        self.has_coverage |= other.has_coverage
+        self.count += other.count
+        self.seconds += other.seconds
+        for path, lines in other.lines.items():
+            known = self.lines.setdefault(path, {})
+            for line, is_hit in lines.items():
+                known[line] = known.get(line, False) or is_hit
+
+
+def needs_network(test: FailedTest) -> bool:
+    """Whether a test failed because it reached for another machine."""
+    return _NETWORK.search(f"{test.message}\n{test.excerpt}") is not None
+
+
+class TestBed:
+    """A copy of the workspace, and how tests are run in it."""
+
+    def __init__(self, copy: WorkingCopy, bench: Bench, job: Job) -> None:
+        """Run in a copy, where tests may write; for the rest as `run_tests` does it."""
+        self._bench = replace(
+            bench,
+            workspace=Workspace(copy.root.resolve()),
+            effects=bench.effects | {Effect.EXECUTE, Effect.WRITE},
+            toolchains=(*bench.toolchains, *copy.linked),
+            job=job,
+        )
+        self._copy = copy
+        self._root = ProjectView(
+            copy.root.resolve(),
+            PurePosixPath(),
+            bench.permissions,
+            ProjectView(copy.original, PurePosixPath(), bench.permissions),
+        )
+        self._environment = caches_in(copy.root.resolve() / _CACHE)
+        path = copy.python_path()
+        if path:
+            self._environment["PYTHONPATH"] = ":".join(path)
+
+    def run(
+        self,
+        tests: Iterable[str],
+        timeout_s: float,
+        *,
+        covering: Sequence[str] = (),
+        stops_early: bool = False,
+    ) -> TestOutcome:
+        """Run tests, each `path::qualified name` or the path of a file."""
+        outcome = TestOutcome()
+        groups, lonely = self._grouped(tests)
+        if lonely:
+            more = f" and {len(lonely) - 1} more" if len(lonely) > 1 else ""
+            outcome.problems.append(f"no test runner was found for {lonely[0]}{more}")
+        for (folder, runner), inside in groups.items():
+            left = timeout_s - outcome.seconds
+            if left < 1:
+                outcome.is_timed_out = True
+                break
+            run = self._run_group(folder, runner, inside, left, covering, stops_early=stops_early)
+            outcome.take(run)
+        return outcome
+
+    def _grouped(
+        self, tests: Iterable[str]
+    ) -> tuple[dict[tuple[str, RunnerName], list[str]], list[str]]:
+        groups: defaultdict[tuple[str, RunnerName], list[str]] = defaultdict(list)
+        lonely = []
+        runners: dict[tuple[str, str], tuple[str, RunnerName] | None] = {}
+        for test in dict.fromkeys(tests):
+            path = PurePosixPath(test.partition("::")[0])
+            key = (str(path.parent), path.suffix)
+            if key not in runners:
+                runners[key] = self._runner_of(path)
+            found = runners[key]
+            if found is None:
+                lonely.append(str(path))
+            else:
+                groups[found].append(test)
+        return dict(groups), lonely
+
+    def _runner_of(self, path: PurePosixPath) -> tuple[str, RunnerName] | None:
+        """Return the nearest folder with a manifest and a runner for a file, or else the root."""
+        for parent in path.parents:
+            project = self._root if str(parent) == "." else self._root.beneath(str(parent))
+            is_root = str(parent) == "."
+            if is_root or not MANIFESTS.isdisjoint(project.names()):
+                for runner in find_runners(project):
+                    if not runner.endings or path.name.endswith(runner.endings):
+                        return str(parent), runner.name
+        return None
+
+    def _run_group(
+        self,
+        folder: str,
+        runner: RunnerName,
+        tests: Sequence[str],
+        timeout_s: float,
+        covering: Sequence[str],
+        *,
+        stops_early: bool,
+    ) -> TestOutcome:
+        project = self._root if folder == "." else self._root.beneath(folder)
+        inside = [_within(it, folder) for it in tests]
+        named = [name_for(it, runner) for it in inside]
+        if len(named) > _MAX_NAMED:
+            named = [it.partition("::")[0] for it in inside]
+        covered = [_within(it, folder) for it in covering if _is_in(it, folder)]
+        try:
+            run = run_project_tests(
+                project,
+                list(dict.fromkeys(named)),
+                timeout_s,
+                self._bench,
+                wanted=runner,
+                covering=covered,
+                stops_early=stops_early,
+                environment=self._environment,
+            )
+        except Cancelled:
+            raise
+        except BenchpinError as error:
+            return TestOutcome(problems=[f"{error} {error.suggestion}".strip()])
+        return self._outcome(run, folder, covering)
+
+    def _outcome(self, run: TestRun, folder: str, covering: Sequence[str]) -> TestOutcome:
+        outcome = TestOutcome(is_timed_out=run.is_timed_out, seconds=run.report.duration_ms / 1000)
+        results = run.results
+        if results is None:
+            said = run.lacking or run.report.suggestion or run.unread_because
+            if run.is_started and not run.runner.has_report and run.report.exit_code is not None:
+                # Such a runner says only whether all is well.
+                name = f"{run.runner.name} in {folder}"
+                if run.report.exit_code == 0:
+                    outcome.passed.add(name)
+                else:
+                    outcome.failed[name] = FailedTest(
+                        name=name,
+                        file=None,
+                        line=None,
+                        message=f"it ended with exit code {run.report.exit_code}",
+                        excerpt=last_lines(run.outcome.stdout + run.outcome.stderr, 12),
+                    )
+                return outcome
+            if not run.is_timed_out:
+                end = last_lines(run.outcome.stderr or run.outcome.stdout, 3).replace("\n", "; ")
+                outcome.problems.append(
+                    f"{run.runner.name} did not run: {said}; it ends with: {end}"
+                )
+            return outcome
+        outcome.count = results.total
+        outcome.passed |= set(results.passed_names)
+        outcome.skipped |= set(results.skipped_names)
+        for failure in results.failures:
+            if is_unbuilt(failure, run.runner.name):
+                outcome.unbuilt.append(failure)
+            else:
+                outcome.failed[failure.name] = failure
+        if not results.total and not run.is_timed_out:
+            end = last_lines(run.outcome.stderr or run.outcome.stdout, 3).replace("\n", "; ")
+            outcome.problems.append(f"{run.runner.name} ran no test; it ends with: {end}")
+        if not results.passed_names and results.passed and not results.failures:
+            outcome.passed.add(f"{results.passed} tests of {run.runner.name}")
+        outcome.lines = self._lines(run, covering)
+        outcome.has_coverage = bool(outcome.lines)
+        return outcome
+
+    def _lines(self, run: TestRun, covering: Sequence[str]) -> dict[str, dict[int, bool]]:
+        found: dict[str, dict[int, bool]] = {}
+        for _, text in run.coverage:
+            try:
+                reported = lines_that_ran(text, self._bench.job)
+            except (DamagedReport, BenchpinError):
+                continue
+            for path in covering:
+                for name, lines in reported.items():
+                    if _is_same(name, path):
+                        found.setdefault(path, {}).update(lines)
+        return found
+
+
+def _is_same(name: str, path: str) -> bool:
+    """Whether a path of a report, in another folder or with a module before it, is that file."""
+    name = name.replace("\\", "/").removeprefix("./")
+    return name == path or name.endswith(f"/{path}") or path.endswith(f"/{name}")
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return folder == "." or path.startswith(f"{folder}/")
+
+
+def _within(path: str, folder: str) -> str:
+    return path if folder == "." else path.removeprefix(f"{folder}/")
+
+
+def names_of(outcome: TestOutcome, test: str) -> dict[str, str]:
+    """Return the names that a runner gave a test, each with `passed`, `failed` or `skipped`."""
+    groups: Mapping[str, Iterable[str]] = {
+        "failed": outcome.failed,
+        "passed": outcome.passed,
+        "skipped": outcome.skipped,
+    }
+    return {it: how for how, names in groups.items() for it in names if is_named(it, test)}
+
+
+def did_not_load(outcome: TestOutcome, test: str) -> bool:
+    """Whether the file or package of a test could not be built or loaded."""
+    path = test.partition("::")[0]
+    folder = str(PurePosixPath(path).parent)
+
+    return any(
+        build.name == "build"
+        or _is_same(build.name, path)
+        or build.name.endswith(folder)
+        or (build.file is not None and _is_in(build.file, folder))
+        for build in outcome.unbuilt
+    )
