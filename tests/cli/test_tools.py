@@ -13,14 +13,21 @@ Run = Callable[..., Result]
 @pytest.mark.usefixtures("with_server_only")
 def test_tools_are_listed_by_toolset_with_the_reason(run: Run) -> None:
     assert run("tools", "--expose-tool", "get_status").stdout == snapshot("""\
-      tool         why
+  tool         server  here  command
 server: State of Benchpin, long results, tools for a task.
-  on  get_status   exposed by name.
-  off read_result  only exposed tools are enabled. Add --expose-tool read_result.
-  off find_tools   only exposed tools are enabled. Add --expose-tool find_tools.
-  off call_tool    only exposed tools are enabled. Add --expose-tool call_tool.
-  off run_script   only exposed tools are enabled. Add --expose-tool run_script.
+  get_status   on      on    show status
+  read_result  off     on    show result
+  find_tools   off     on    find tools
+  call_tool    off     on    tool call_tool
+  run_script   off     on    run script
+4 off in the server: only exposed tools are enabled. Add --expose-tool NAME.
 """)
+
+
+def test_what_is_barred_is_off_here_too(run: Run) -> None:
+    shown = run("tools", "--read-only").stdout
+    assert re.search(r"^  edit_file +off +off +edit file$", shown, re.MULTILINE)
+    assert re.search(r"^\d+ off everywhere: ", shown, re.MULTILINE)
 
 
 def test_tools_are_listed_as_json(run: Run) -> None:
@@ -30,6 +37,7 @@ def test_tools_are_listed_as_json(run: Run) -> None:
         "toolset": "server",
         "effect": "read",
         "enabled": True,
+        "enabled_here": True,
         "reason": "read is allowed",
         "way_in": "",
     }
@@ -68,11 +76,11 @@ def test_variables_and_files_are_read(
     run: Run, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BENCHPIN_EXPOSE_TOOLS", "get_status")
-    assert "off read_result" in run("tools").stdout
+    assert re.search(r"read_result +off", run("tools").stdout)
     monkeypatch.delenv("BENCHPIN_EXPOSE_TOOLS")
     (workspace / "benchpin.toml").write_text("expose_tools = ['read_result']", encoding="utf-8")
     assert re.search(
-        "off get_status +the workspace's configuration file excludes it.", run("tools").stdout
+        "off everywhere: the workspace's configuration file excludes it.", run("tools").stdout
     )
 
 

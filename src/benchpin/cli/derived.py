@@ -9,7 +9,7 @@ import secrets
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import click
 
@@ -17,13 +17,13 @@ from benchpin.app import OWN_FILES
 from benchpin.core.errors import BenchpinError, FileMissing
 from benchpin.core.results import Result
 from benchpin.core.text import TextStyle
-from benchpin.core.tools import AnyTool, Command, Effect
+from benchpin.core.tools import AnyTool, Command, Effect, Schema
 from benchpin.present import Report
 from benchpin.toolsets import load_toolsets
 
 from .flags import FlaggedCommand, FlaggedGroup, Flags
 from .groups import GROUPS, GroupCommands, Owned, single, spelled, words_of
-from .output import show
+from .output import show, width_of_terminal
 from .running import run_tool
 from .tool_options import ToolOptions
 
@@ -33,6 +33,8 @@ _COLORS = {
     "blue": ("note", "info", "low", "reported", "p2"),
     "green": ("passed",),
 }
+# What a terminal shows instead of markup, unless that was asked for.
+_ON_A_TERMINAL = {"markdown": "full", "html": "summary"}
 _COLOR_OF = {level: color for color, levels in _COLORS.items() for level in levels}
 # Names in quotes, paths and longer names are values, which stay as they are.
 _NAME = re.compile(r"(?<![\w'\"/.-])(`?)([A-Za-z]\w*+)(?:=([^\s;,`]++))?\1(?![\w'\"/])")
@@ -43,9 +45,14 @@ class CommandStyle(TextStyle):
     """Flags for arguments and commands for tools, with or without colours."""
 
     def __init__(
-        self, flag_of: Callable[[str, str | None], str | None], *, is_colored: bool
+        self,
+        flag_of: Callable[[str, str | None], str | None],
+        *,
+        is_colored: bool,
+        width: int = 0,
     ) -> None:
         """Take what writes an argument of the command, with its value, as on a command line."""
+        self.width = width
         self._flag_of = flag_of
         self._is_colored = is_colored
         # Texts of a repository cannot contain it, so only our own colours reach the terminal.
@@ -269,12 +276,21 @@ def _writes_a_file(tool: AnyTool) -> bool:
     return tool.result_type.written_file is not Result.written_file
 
 
-def _in_format(
-    arguments: dict[str, object], tool: AnyTool, output: Path | None
-) -> dict[str, object]:
-    """Choose the format that the name of the file asks for, unless one was named."""
-    form = output and tool.result_type.format_of(output.suffix)
-    return {"format": form, **arguments} if form else arguments
+def _format_of(
+    arguments: Mapping[str, object], tool: AnyTool, output: Path | None, style: CommandStyle
+) -> str | None:
+    """Return the format, where none was typed; None if nothing asks for one.
+
+    A file gets the one that its name asks for, and a terminal no markup.
+    """
+    properties = cast("Mapping[str, Schema]", tool.input_schema["properties"])
+    field = properties.get("format", {})
+    form = None
+    if output is not None:
+        form = tool.result_type.format_of(output.suffix)
+    elif style.width and issubclass(tool.result_type, Report):
+        form = _ON_A_TERMINAL.get(str(arguments.get("format", field.get("default"))))
+    return form if form in cast("Sequence[str]", field.get("enum", ())) else None
 
 
 def tool_command(command_name: str, tool: AnyTool, command: Command | None = None) -> click.Command:
@@ -292,12 +308,18 @@ def tool_command(command_name: str, tool: AnyTool, command: Command | None = Non
         folders = options.folders(given)
         if folders:
             flags = flags.over({"artifacts": (*flags.configuration().settings.artifacts, *folders)})
-        style = CommandStyle(options.written, is_colored=flags.has_color(sys.stdout))
+        is_shown = output is None and not flags.is_json
+        style = CommandStyle(
+            options.written,
+            is_colored=flags.has_color(sys.stdout),
+            width=width_of_terminal() if is_shown else 0,
+        )
         try:
             workbench, arguments = flags.workbench(), options.arguments(given)
             if command and command.complete:
                 arguments = command.complete(arguments, workbench.bench)
-            result = run_tool(workbench, tool.name, _in_format(arguments, tool, output))
+            form = given.get("format") or _format_of(arguments, tool, output, style)
+            result = run_tool(workbench, tool.name, arguments | ({"format": form} if form else {}))
             if command and command.remember:
                 command.remember(result, workbench.bench)
         except BenchpinError as error:

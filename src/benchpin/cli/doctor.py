@@ -29,7 +29,7 @@ from benchpin.workspace.files import opened, require_openat
 from benchpin.workspace.walking import WalkOptions, walk
 
 from .flags import FlaggedCommand, Flags
-from .output import ERROR, print_json
+from .output import ERROR, echo_folded, print_json
 
 # The search for files of comments ends after this time, also in the middle of a large workspace.
 _TIME_S = 2.0
@@ -148,7 +148,7 @@ def doctor(flags: Flags, /) -> None:
             mark = "ok  " if finding.is_well else "note"
             color = "green" if finding.is_well else "red" if finding.is_fatal else "yellow"
             shown = click.style(mark, fg=color) if flags.has_color(sys.stdout) else mark
-            click.echo(f"{shown} {finding.subject}: {finding.detail}", color=True)
+            echo_folded(f"{shown} {finding.subject}: {finding.detail}")
     if any(finding.is_fatal for finding in findings):
         sys.exit(ERROR)
 

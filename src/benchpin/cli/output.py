@@ -24,7 +24,7 @@ from benchpin.core.calls import Job, Progress
 from benchpin.core.content import EmbeddedResource, Text
 from benchpin.core.errors import AccessDenied, BenchpinError, FileMissing, InvalidPath
 from benchpin.core.results import Result
-from benchpin.core.text import json_text, visible
+from benchpin.core.text import folded, json_text, visible
 from benchpin.present import MACHINE_FORMATS, Report
 
 Protocol = Literal["kitty", "iterm2", "sixel"]
@@ -165,7 +165,13 @@ def print_error(error: BenchpinError) -> None:
         # Two documents fix other words, which clients of MCP get.
         message = f"There is nothing at {visible(str(path))!r}"
     why = f": {visible(str(reason))}" if reason else ""
-    click.echo(f"Error: {message}{why}\n{error.suggestion}", err=True)
+    echo_folded(f"Error: {message}{why}\n{error.suggestion}", err=True)
+
+
+def echo_folded(text: str, *, err: bool = False) -> None:
+    """Print a text of our own, folded to the width of the terminal."""
+    width = width_of_terminal(sys.stderr if err else sys.stdout)
+    click.echo(folded(text, width) if width else text, err=err, color=True)
 
 
 def show(
@@ -256,12 +262,27 @@ def _print_shortcomings(result: Result, *, as_json: bool, is_timed: bool) -> Non
     if result.partial:
         missing = visible("; ".join(result.missing))
         hint = f" {CONTINUE_HINT}" if is_timed else ""
-        click.echo(f"Partial: left out {missing}.{hint}", err=True)
+        echo_folded(f"Partial: left out {missing}.{hint}", err=True)
+
+
+def width_of_terminal(stream: TextIO | None = None) -> int:
+    """Return the columns of the terminal that a stream is, stdout by default; 0 if it is none."""
+    stream = stream or sys.stdout
+    is_terminal = stream is not None and stream.isatty()
+    return shutil.get_terminal_size().columns if is_terminal else 0
 
 
 def _shown(result: Result, text: str) -> str:
     """Return a text for a terminal: with our colours, and no other control characters."""
-    return result.text_style.finish(visible(text))
+    shown = result.text_style.finish(visible(text))
+    width = result.text_style.width
+    return shown if not width or _is_kept(result) else folded(shown, width)
+
+
+def _is_kept(result: Result) -> bool:
+    """Whether lines are not folded: they are the content of something, or for programs."""
+    form = result.format if isinstance(result, Report) else ""
+    return result.is_verbatim() or form in {*MACHINE_FORMATS, "json", "markdown"}
 
 
 def _is_for_programs(result: Result) -> bool:

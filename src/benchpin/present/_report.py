@@ -19,6 +19,17 @@ if TYPE_CHECKING:
     from .page import Section
 
 
+# Formats by the ending of a file, where they differ.
+_FORMATS = {
+    ".md": "markdown",
+    ".htm": "html",
+    ".txt": "full",
+    ".mmd": "mermaid",
+    ".gv": "dot",
+    ".xml": "junit",
+}
+
+
 class Report(Result):
     """Base of results with a view."""
 
@@ -34,6 +45,11 @@ class Report(Result):
     def is_verbatim(self) -> bool:
         """Whether the format has its own way to write control characters."""
         return self.format in MACHINE_FORMATS or self.format in {"html", "svg"}
+
+    @classmethod
+    def format_of(cls, suffix: str) -> str | None:
+        """Return the format that the name of a file asks for."""
+        return _FORMATS.get(suffix.lower(), suffix.lower().removeprefix(".") or None)
 
     def drawn(self) -> list[Drawn]:
         """Return the pictures of a page that have something to show."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         json_text,
         parse_plain_yaml,
     )
+    from ._fitting import folded, folded_line, shortened
     from ._printable import (
         SCHEME,
         absolute_uri,
@@ -38,12 +39,15 @@ __all__ = [
     "by_reason",
     "counted",
     "file_uri",
+    "folded",
+    "folded_line",
     "is_own_output",
     "json_text",
     "parse_plain_yaml",
     "path_of",
     "plain",
     "sendable",
+    "shortened",
     "utf8",
     "visible",
     "width_of",

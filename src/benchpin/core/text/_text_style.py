@@ -20,6 +20,9 @@ _UNSAFE = re.compile(
 class TextStyle:
     """The plain style, which changes nothing."""
 
+    width = 0
+    """The columns that lines have to fit in; 0 for no limit."""
+
     def hint(self, text: str) -> str:
         """Return a hint with names as its reader knows them."""
         return text

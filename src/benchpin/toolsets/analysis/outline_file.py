@@ -75,7 +75,9 @@ class OutlineReport(Report):
                         Column("cyclomatic"),
                         Column("cognitive"),
                         Column("code_lines", is_detail=True),
-                        Column("declaration", _indented, parts=(Column("declaration"),)),
+                        Column(
+                            "declaration", _indented, is_code=True, parts=(Column("declaration"),)
+                        ),
                     ),
                 ),
             ),

@@ -27,6 +27,6 @@ find = Command(
 )
 report = Command(
     "report_fleet",
-    "Writes one HTML page, which needs no other file and no network; --output names its file.",
+    "--output fleet.html writes one page with pictures, which needs no other file and no network.",
     {"format": CommandField("--format", default="html")},
 )

@@ -1,7 +1,9 @@
 """Write a report of a snapshot."""
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from benchpin.core.calls import Bench
 from benchpin.core.results import Result
@@ -9,7 +11,7 @@ from benchpin.core.tools import Effect, tool
 from benchpin.performance.exports import make_report
 
 from ._params import FromSnapshot, store_of
-from .run_analysis import AnalysisParams
+from .run_analysis import AnalysisParams, Analyzed
 
 
 class ExportedReport(FromSnapshot, Result):
@@ -24,6 +26,8 @@ class ExportedReport(FromSnapshot, Result):
     markdown: str
     report: dict[str, Any]
     correlation_id: str
+    analyzed: Annotated[Analyzed | None, Field(exclude=True)] = None
+    """What a terminal shows in place of the markup."""
 
     def written_file(self, suffix: str) -> Path:
         """Return the page, or the format that the name of a file asks for."""
@@ -31,8 +35,11 @@ class ExportedReport(FromSnapshot, Result):
         return Path(others.get(suffix, self.html_path))
 
     def to_text(self) -> str:
-        """Return the report, and the paths of its files."""
+        """Return the report, or what it says in short on a terminal; and the paths of its files."""
         places = (self.markdown_path, self.json_path, self.html_path)
+        if self.text_style.width and self.analyzed is not None:
+            brief = self.analyzed.in_style(self.text_style).to_text()
+            return "\n".join((brief, "", "Wrote:", *(f"  {it}" for it in places)))
         return "\n".join((self.markdown, "", *places))
 
 
@@ -50,7 +57,8 @@ def export_report(params: AnalysisParams, bench: Bench) -> ExportedReport:
     store = store_of(bench)
     snapshot = store.load(params.wanted)
     names = store.metadata(snapshot.id).names
-    report = make_report(snapshot, params.analyze(snapshot, bench), names)
+    analysis, correlation = params.analyze(snapshot, bench), params.correlation(bench)
+    report = make_report(snapshot, analysis, names)
     places = store.save_report(report.report_id, report.formats())
     return ExportedReport(
         normalized_snapshot_id=snapshot.id,
@@ -60,5 +68,6 @@ def export_report(params: AnalysisParams, bench: Bench) -> ExportedReport:
         html_path=str(places["html"]),
         markdown=report.markdown,
         report=report.payload,
-        correlation_id=params.correlation(bench),
+        correlation_id=correlation,
+        analyzed=Analyzed(**dict(analysis), correlation_id=correlation),
     )

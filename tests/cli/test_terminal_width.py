@@ -1,0 +1,253 @@
+"""What a terminal shows fits its width, for every command; what a pipe gets is whole."""
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from benchpin.cli.groups import GROUPS, words_of
+from benchpin.core.text import folded, shortened, width_of
+from repositories import Tree
+from waiting import WAIT_S
+
+Run = Callable[..., Result]
+FOLDER = "packages/administration_interface/internationalisation_of_messages"
+FILE = f"{FOLDER}/translation_of_plural_forms.py"
+OTHER = f"{FOLDER}/conversion_of_measurements_and_currencies.py"
+BRANCHES = "".join(f"    if number_of_things == {it}:\n        return {it}\n" for it in range(25))
+CODE = f'''\
+"""Choose plural forms."""
+
+
+class PluralFormSelectionStrategy:
+    def choose_the_plural_form_for_language(self, number_of_things: int, language_code: str):
+        # TODO: this is a hack that ought to be replaced by the rules of the Unicode consortium
+    {BRANCHES.replace(chr(10), chr(10) + "    ")}
+        return self.choose_the_plural_form_for_language(0, language_code)
+'''
+# What a command is given, where it needs anything; the others run without arguments.
+GIVEN = {
+    "analyze impact": [FILE],
+    "analyze name-similarity": ["choose_plural_form"],
+    "comments add": [FILE, "3", "Why are there so many of these branches in here?", "QUESTION"],
+    "comments show": [FILE],
+    "edit rename": ["choose_the_plural_form_for_language", "choose"],
+    "edit rewrite": ["return $X", "return ($X)", "--language", "python"],
+    "explore": ["which plural form is chosen for a language"],
+    "find calls": ["choose_the_plural_form_for_language"],
+    "find implementations": ["PluralFormSelectionStrategy"],
+    "find references": ["choose_the_plural_form_for_language"],
+    "find structure": ["return $X"],
+    "find symbol": ["choose"],
+    "find tests": [FILE],
+    "find text": ["plural"],
+    "find tools": ["rename a function"],
+    "perf ingest": ["stacks.txt"],
+    "perf validate": ["stacks.txt"],
+    "perf flamegraph": ["--format", "collapsed"],
+    "run tests": ["--list"],
+    "show history": [FILE],
+    "show directory": [FOLDER],
+    "show outline": [FOLDER],
+    "template generate": ["template://makefile/rust/cli", "--parameters", '{"project_name": "a"}'],
+    "template search": ["rust"],
+}
+# What these print is the content of something, which a terminal shows as it is.
+VERBATIM = {"show file", "show result", "run command", "run python", "run script"}
+# What these print is a document for programs or for people elsewhere.
+VERBATIM |= {"template generate", "comments export", "perf flamegraph", "show pack", "fleet report"}
+# These run until they are ended, or change the machine.
+ENDLESS = {"perf record", "perf collect"}
+ONE_WORD = ("", "explore", "review", "gate", "tools", "doctor", "install --print", "no-such-thing")
+IN_ONE_PROCESS = """
+import sys
+from benchpin.cli.main import cli
+for line in open(sys.argv[1], encoding="utf-8"):
+    arguments = line.rstrip("\\n").split("\\t")
+    print("\\x1e" + line, end="", flush=True)
+    try:
+        cli.main(arguments, prog_name="benchpin")
+    except SystemExit:
+        pass
+    sys.stdout.flush()
+    sys.stderr.flush()
+"""
+
+
+def _every_command() -> list[list[str]]:
+    words = {group: words_of(group) for group in GROUPS}
+    names = [f"{group} {word}" for group, it in words.items() if it for word in it.listed]
+    # A snapshot is there before what shows it, and a comment before it is listed.
+    names.sort(key=lambda it: it not in {"perf ingest", "comments add"})
+    chosen = [*ONE_WORD, "analyze .", *(it for it in names if it not in ENDLESS)]
+    return [[*it.split(), *GIVEN.get(it, [])] for it in chosen]
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("wide") / "project"
+    tree = Tree(root)
+    (root / FOLDER).mkdir(parents=True)
+    (root / "tests").mkdir()
+    (root / FILE).write_text(CODE, encoding="utf-8")
+    (root / OTHER).write_text(CODE.replace("Plural", "Currency"), encoding="utf-8")
+    test = f"from {FILE.removesuffix('.py').replace('/', '.')} import PluralFormSelectionStrategy\n"
+    test += "\ndef test_the_plural_form_of_nothing():\n    assert PluralFormSelectionStrategy()\n"
+    (root / "tests" / "test_translation_of_plural_forms.py").write_text(test, encoding="utf-8")
+    (root / "README.md").write_text("# Wide\n\n[gone](docs/that/is/not/there.md)\n", "utf-8")
+    (root / "stacks.txt").write_text(
+        f"main;{FILE}:choose_the_plural_form_for_language 90\nmain;{OTHER}:convert 10\n", "utf-8"
+    )
+    tree.git("add", "--all")
+    tree.git("commit", "--quiet", "-m", "Choose the plural form of a message by its language")
+    (root / OTHER).write_text(CODE, encoding="utf-8")
+    return root
+
+
+def _in_terminal(columns: int, project: Path, commands: list[list[str]]) -> dict[str, list[str]]:
+    """Return the lines that each command shows in a terminal."""
+    listing = project.parent / f"commands-{columns}.txt"
+    listing.write_text("".join("\t".join(it) + "\n" for it in commands), encoding="utf-8")
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    hidden = {"COLUMNS", "LINES", "NO_COLOR"}
+    environment = {key: it for key, it in os.environ.items() if key not in hidden}
+    with subprocess.Popen(
+        (sys.executable, "-c", IN_ONE_PROCESS, str(listing)),
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        cwd=project,
+        env={**environment, "TERM": "xterm-256color"},
+    ) as child:
+        os.close(follower)
+        shown = b""
+        while part := _read(leader):
+            shown += part
+        child.wait(WAIT_S)
+    os.close(leader)
+    # A progress bar draws over itself; what is left of such a line is after its last return.
+    text = re.sub(r"\x1b\[[0-9;]*m", "", shown.decode().replace("\r\n", "\n"))
+    parts = [[line.rpartition("\r")[2] for line in it.split("\n")] for it in text.split("\x1e")[1:]]
+    return {" ".join(lines[0].split("\t")): lines[1:] for lines in parts}
+
+
+def _read(leader: int) -> bytes:
+    try:
+        return os.read(leader, 65_536)
+    except OSError:  # Linux says so when the other end is closed
+        return b""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_every_command_fits_the_width_of_a_terminal(columns: int, project: Path) -> None:
+    shown = _in_terminal(columns, project, _every_command())
+    assert len(shown) > 60
+    too_wide = [
+        f"{command}: {line}"
+        for command, lines in shown.items()
+        if " ".join(command.split()[:2]) not in VERBATIM
+        for line in lines
+        if width_of(line) > columns and not _may_be_wide(line)
+    ]
+    assert too_wide == []
+    assert not [it for it, lines in shown.items() if any("Traceback" in line for line in lines)]
+
+
+def _may_be_wide(line: str) -> bool:
+    """Whether it is one word, such as a path, or is typed or applied elsewhere."""
+    is_word = len(line.split()) == 1
+    return (
+        is_word or line.lstrip().startswith(("run: ", "benchpin ")) or line[:1] in {"+", "-", " "}
+    )
+
+
+@pytest.mark.slow
+def test_a_terminal_is_shown_no_markup(project: Path) -> None:
+    commands = [
+        ["analyze", "deep-context"],
+        ["perf", "ingest", "stacks.txt"],
+        ["perf", "report"],
+        ["fleet", "measure", "."],
+        ["fleet", "report"],
+    ]
+    shown = _in_terminal(100, project, commands)
+    report = shown["perf report"]
+    assert "What to do first, by rules" in shown["analyze deep-context"]
+    assert any(line.endswith(".html") for line in report[report.index("Wrote:") :])
+    assert any("1 repository" in line for line in shown["fleet report"])
+    marked = [
+        line for lines in shown.values() for line in lines if re.match(r"#+ |\||<|\*\*|- `", line)
+    ]
+    assert marked == []
+
+
+@pytest.mark.parametrize(
+    ("name", "beginning"),
+    [
+        ("a.md", "# Complexity"),
+        ("a.html", "<!doctype html>"),
+        ("a.csv", "severity,"),
+        ("a.json", "{"),
+        ("a.sarif", "{"),
+        ("a.xml", "<?xml"),
+        ("a.txt", "2 functions"),
+        ("a.unknown", "2 functions"),
+    ],
+)
+def test_the_format_follows_the_name_of_the_file(
+    run: Run, project: Path, tmp_path: Path, name: str, beginning: str
+) -> None:
+    file = tmp_path / name
+    ended = run("analyze", "complexity", "--root", str(project), "--output", str(file))
+    assert ended.exit_code == 0, ended.stderr
+    assert file.read_text(encoding="utf-8").startswith(beginning)
+
+
+def test_a_format_that_was_typed_wins_over_the_name_of_the_file(
+    run: Run, project: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.md"
+    options = ("--root", str(project), "--output", str(file), "--format", "csv")
+    assert run("analyze", "complexity", *options).exit_code == 0
+    assert file.read_text(encoding="utf-8").startswith("severity,")
+
+
+def test_a_pipe_gets_whole_lines(run: Run, project: Path) -> None:
+    shown = run("analyze", "complexity", "--root", str(project)).stdout
+    assert f"{FILE}:5" in shown
+    assert "…" not in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "expected"),
+    [
+        ("src/a.py:1", 10, "src/a.py:1"),
+        ("src/werkzeug/routing/matcher.py:75", 28, "src/werkzeug/…/matcher.py:75"),
+        ("tests/test_data_structures.py:53", 20, "…ta_structures.py:53"),
+        ("MutableMultiDict.test_interface", 16, "Mutable…nterface"),
+        ("说明文件/说明.md", 12, "说…/说明.md"),
+    ],
+)
+def test_a_name_is_shortened_in_the_middle(text: str, width: int, expected: str) -> None:
+    assert shortened(text, width) == expected
+    assert width_of(shortened(text, width)) <= width
+
+
+def test_lines_are_folded_between_words_and_diffs_are_not() -> None:
+    text = f"{'word ' * 20}\n@@ -1 +1 @@\n+{'word ' * 20}\n\n  7: {'word ' * 20}"
+    lines = folded(text, 40).split("\n")
+    assert lines[0] == " ".join(["word"] * 8)
+    assert lines[1].startswith("  word")
+    assert f"+{'word ' * 20}" in lines
+    assert lines[-1].startswith("     word")
