@@ -57,7 +57,7 @@ def described(name: str, folder: Path) -> dict[str, Any]:
 def prepare(source: Path, commit: str, planted: Path, clone: Path) -> None:
     """Copy a clone, with the planted commit as its HEAD and nothing changed."""
     clone.parent.mkdir(parents=True)
-    git(clone.parent, "clone", "-q", "--shared", "--no-checkout", str(source), str(clone))
+    git(clone.parent, "clone", "-q", "--no-checkout", str(source), str(clone))
     git(clone, "update-ref", "--no-deref", "HEAD", git(clone, "rev-parse", commit).strip())
     git(clone, "read-tree", "HEAD")
     # A snapshot may lack a few large files.
