@@ -1,11 +1,13 @@
 import io
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 import click
 import pytest
 from click.testing import CliRunner
 
+from benchpin.cli import output
 from benchpin.cli.output import (
     CONTINUE_HINT,
     PARTIAL,
@@ -161,6 +163,33 @@ def test_progress_is_one_line_that_cannot_move_the_cursor(monkeypatch: pytest.Mo
     assert "?[9Asecond" in terminal.getvalue()
     assert "first" not in terminal.getvalue()
     assert "x" * 80 not in terminal.getvalue()
+
+
+def test_what_is_known_stands_above_the_bar_until_the_answer_has_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(output, "_NEWS_AFTER_S", -1.0)
+    with job_with_progress(None) as job:
+        job.tell("3 files")
+        job.report(1, 2, "files")
+        job.tell("complexity:\x1b[9A 1")
+        shown = terminal.getvalue()
+    assert "3 files\n" in shown
+    assert "complexity:?[9A 1\n" in shown
+    assert terminal.getvalue().endswith("\x1b[2F\x1b[J")
+
+
+def test_what_is_known_stays_when_the_run_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(output, "_NEWS_AFTER_S", -1.0)
+    with suppress(KeyboardInterrupt), job_with_progress(None) as job:
+        job.tell("3 files")
+        raise KeyboardInterrupt
+    assert "3 files\n" in terminal.getvalue()
+    assert "\x1b[J" not in terminal.getvalue()
 
 
 class Pack(Result):

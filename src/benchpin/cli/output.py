@@ -46,6 +46,8 @@ INTERRUPTED = 130
 _MAX_SHOWN = 80
 _BAR_WIDTH = 40
 _REDRAW_S = 0.1
+# What is known before the answer is shown from then on: most answers come sooner.
+_NEWS_AFTER_S = 0.2
 CONTINUE_HINT = "What was read so far is cached: run it again, or allow more --tool-timeout."
 
 
@@ -353,9 +355,11 @@ def job_with_progress(time_limit_s: float | None) -> Iterator[Job]:
         return
     bar = _ProgressBar(sys.stderr)
     try:
-        yield Job(time_limit_s=time_limit_s, on_progress=bar.update)
-    finally:
+        yield Job(time_limit_s=time_limit_s, on_progress=bar.update, on_news=bar.tell)
+    except BaseException:
         bar.clear()
+        raise
+    bar.clear(with_news=True)  # the answer says it again
 
 
 class _ProgressBar:
@@ -366,6 +370,14 @@ class _ProgressBar:
         self._started = time.monotonic()
         self._due = self._started
         self._width = 0
+        self._news: list[str] = []
+        self._told = 0
+
+    def tell(self, line: str) -> None:
+        """Have a line stand above the bar, unless the answer comes at once."""
+        self._news.append(line)
+        if time.monotonic() - self._started > _NEWS_AFTER_S:
+            self._show_news()
 
     def update(self, progress: Progress) -> None:
         """Show how far the work is."""
@@ -373,6 +385,8 @@ class _ProgressBar:
         if now < self._due:
             return
         self._due = now + _REDRAW_S
+        if now - self._started > _NEWS_AFTER_S:
+            self._show_news()
         done, total = progress.done, progress.total
         filled = min(_BAR_WIDTH, int(_BAR_WIDTH * done / total)) if total else 0
         count = f"{done:,.0f}/{total:,.0f}" if total else f"{done:,.0f}"
@@ -384,12 +398,24 @@ class _ProgressBar:
         width = shutil.get_terminal_size().columns - 1
         self._draw(_printable(line[:width], self._terminal))
 
-    def clear(self) -> None:
-        """Remove the line."""
+    def clear(self, *, with_news: bool = False) -> None:
+        """Remove the line, and what stands above it if the answer has it too."""
         self._draw("")
+        if with_news and self._told:
+            self._write(f"\x1b[{self._told}F\x1b[J")
+
+    def _show_news(self) -> None:
+        width = shutil.get_terminal_size().columns - 1
+        for line in self._news[self._told :]:
+            self._draw("")
+            self._write(_printable(_one_line(line)[:width], self._terminal) + "\n")
+        self._told = len(self._news)
 
     def _draw(self, line: str) -> None:
-        with suppress(OSError, ValueError):  # a terminal that has gone stops no work
-            self._terminal.write(f"\r{line:<{self._width}}\r{line}")
-            self._terminal.flush()
+        self._write(f"\r{line:<{self._width}}\r{line}")
         self._width = len(line)
+
+    def _write(self, text: str) -> None:
+        with suppress(OSError, ValueError):  # a terminal that has gone stops no work
+            self._terminal.write(text)
+            self._terminal.flush()

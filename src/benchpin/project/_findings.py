@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from benchpin.core.errors import BenchpinError, Cancelled
 from benchpin.core.results import Item
@@ -263,6 +263,15 @@ def _aside(project: Project, wanted: Collection[Analysis]) -> list[str]:
     return [*aside, *(["import-graph"] if "dag" in wanted else [])]
 
 
+# What a person is told before the report is there.
+_NEWS: dict[str, Callable[[Any], str]] = {
+    "duplicates": lambda it: f"duplicates: {it.summary.duplicated_percent or 0:g} % of the lines",
+    "debt": lambda it: f"debt comments: {len(it.items):,}",
+    "dead_code": lambda it: f"dead code: {len(it.items):,} functions and types seem unused",
+    "churn": lambda it: f"churn: {counted(it.summary.total_commits, 'commit')}",
+}
+
+
 def _gather(
     project: Project,
     wanted: Collection[Analysis],
@@ -288,6 +297,8 @@ def _gather(
             measured = MeasureResult(None, error)
         if measured.value is None:
             reasons[field] = measured.reason or _NO_REPORT
+        elif field in _NEWS:
+            project.job.tell(_NEWS[field](measured.value))
         return measured.value
 
     complexity = take("complexity", "complexity", project.complexity)

@@ -8,6 +8,7 @@ import pytest
 from benchpin.app import Workbench
 from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams
+from benchpin.project.scores import _analyses
 from benchpin.toolsets.analysis.analyze_comprehensive import ComprehensiveReport
 from made_projects import LOADER, TANGLED
 
@@ -44,6 +45,18 @@ def test_every_part_is_what_its_own_tool_says(shop: Workbench) -> None:
     assert report.dead_code is not None
     assert report.dead_code.summary.model_dump() == dead["summary"]
     assert [it.model_dump() for it in report.dead_code.items] == dead["items"]
+
+
+def test_a_person_is_told_what_is_known_before_the_rest(
+    shop: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_analyses, "_MANY_BYTES", 1)
+    told: list[str] = []
+    listing = shop.catalogue.find("analyze_comprehensive")
+    shop.prepare(listing, {}, job=Job(on_news=told.append)).run()
+    assert told[0] == "reading 3 files: 3 python"
+    assert told[1].startswith("complexity: 4 functions, the highest cyclomatic complexity is ")
+    assert {it.partition(":")[0] for it in told[2:]} >= {"duplicates", "dead code"}
 
 
 def test_the_overview_counts_everything(shop: Workbench) -> None:

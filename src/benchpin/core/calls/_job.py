@@ -44,6 +44,9 @@ class Progress:
 def _ignore_log(_level: LogLevel, _message: str) -> None: ...
 
 
+def _ignore_news(_line: str) -> None: ...
+
+
 class NotBrief(Exception):
     """A call that holds up others would take too long; nothing was done yet."""
 
@@ -58,6 +61,7 @@ class Job:
         winding_up_s: float = 0.0,
         on_progress: Callable[[Progress], None] | None = None,
         on_log: Callable[[LogLevel, str], None] = _ignore_log,
+        on_news: Callable[[str], None] = _ignore_news,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """Start the clock; the last `winding_up_s` are for putting the answer together."""
@@ -68,6 +72,8 @@ class Job:
         self.start()
         self._on_progress = on_progress
         self._on_log = on_log
+        self.tell = on_news
+        """Takes a line about what is known already, for a person who waits for the answer."""
         self._is_cancelled = False
         self._lock = threading.RLock()  # a signal handler may cancel on the thread that works
         self._stops: list[Callable[[], None]] = []

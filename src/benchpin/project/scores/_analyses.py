@@ -33,6 +33,9 @@ _SHARE_OF_TIME = 0.2
 # The key of what the history taught, by this name among what a report read.
 _KNOWLEDGE = "knowledge"
 _HISTORY = frozenset({"churn", "debt-gradient"})
+# A report about less that is new comes before anybody reads what is told.
+_MANY_BYTES = 1_000_000
+_MAX_LANGUAGES = 4
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,7 @@ def compose(
         project.expect(FILE_DEBT.order(MIN_CONFIDENCE))
     if "defect-probability" in options.wanted:
         project.expect(NAME_QUALITY.order(None))
+    _tell_first(project, options.wanted)
     known = _inputs(project, options.wanted)
     if known is None:
         return measure.reduce(project, options)
@@ -70,6 +74,21 @@ def compose(
 
     project.offer(_KNOWLEDGE, learned)
     return project.get(measure, replace(options, known=known))
+
+
+def _tell_first(project: Project, wanted: Collection[Analysis]) -> None:
+    """Tell a person who waits for a first report what there is, then how complex it is."""
+    files, new_bytes = project.selection.unparsed()
+    if new_bytes < _MANY_BYTES:
+        return
+    languages = Counter(files.values()).most_common(_MAX_LANGUAGES)
+    named = ", ".join(f"{count:,} {language}" for language, count in languages)
+    project.job.tell(f"reading {counted(len(files), 'file')}: {named}")
+    found = project.complexity().value if "complexity" in wanted else None
+    if found is not None and found.summary.total_functions:
+        most = found.summary.max_cyclomatic
+        functions = counted(found.summary.total_functions, "function")
+        project.job.tell(f"complexity: {functions}, the highest cyclomatic complexity is {most}")
 
 
 def note_basis(project: Project, options: ReportOptions) -> None:
