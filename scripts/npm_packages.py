@@ -29,7 +29,8 @@ def prepare() -> Path:
     npm = shutil.which("npm")
     if npm is None:
         raise Unavailable("npm is not installed: the official programs come from there")
-    missing = [name for name, version in _wanted().items() if installed_version(name) != version]
+    wanted = {name: version.rpartition("@")[2] for name, version in _wanted().items()}
+    missing = [name for name, version in wanted.items() if installed_version(name) != version]
     if missing:
         print(f"Installing {', '.join(missing)} into {FOLDER.relative_to(ROOT)}/node_modules")
         _install(npm)

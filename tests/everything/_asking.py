@@ -3,8 +3,36 @@
 import json
 from collections.abc import Mapping
 
-from benchpin.core.calls import Bench
+from benchpin.core.calls import Bench, Client
 from benchpin.core.errors import DependencyMissing
+
+Request = tuple[str, Mapping[str, object]]
+CAPITAL: Request = (
+    "sampling/createMessage",
+    {
+        "messages": [
+            {"role": "user", "content": {"type": "text", "text": "What is the capital of France?"}}
+        ],
+        "maxTokens": 100,
+    },
+)
+
+
+def form(message: str, field: str, kind: str = "string") -> Request:
+    """Return what asks a person to fill in one field."""
+    schema = {"type": "object", "properties": {field: {"type": kind}}, "required": [field]}
+    return "elicitation/create", {"message": message, "requestedSchema": schema}
+
+
+def client_of(bench: Bench) -> Client:
+    """Return the client.
+
+    Raises:
+        DependencyMissing: when nobody is there to be asked.
+    """
+    if bench.client is None:
+        raise DependencyMissing("Nobody answers here", suggestion="Call it from an MCP client.")
+    return bench.client
 
 
 async def ask(bench: Bench, method: str, params: Mapping[str, object]) -> Mapping[str, object]:
@@ -13,11 +41,7 @@ async def ask(bench: Bench, method: str, params: Mapping[str, object]) -> Mappin
     Raises:
         DependencyMissing: when nobody is there to be asked.
     """
-    if bench.client is None:
-        raise DependencyMissing(
-            f"Nobody answers {method!r} here", suggestion="Call the tool from an MCP client."
-        )
-    return await bench.client.request(method, params)
+    return await client_of(bench).request(method, params)
 
 
 async def elicit(bench: Bench, message: str, schema: Mapping[str, object]) -> str:

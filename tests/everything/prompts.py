@@ -14,6 +14,7 @@ from benchpin.core.content import (
     prompt,
 )
 
+from ._asking import client_of, form
 from ._samples import PNG
 
 _CATEGORY = "test"
@@ -58,3 +59,14 @@ def test_prompt_with_image(_values: Mapping[str, str], _bench: Bench) -> Rendere
     """A prompt that carries a picture."""
     raw = "Please analyze the image above."
     return RenderedPrompt((PromptMessage(Image(PNG, "image/png")), PromptMessage(Text(raw))), raw)
+
+
+@prompt(title="Prompt that asks", category=_CATEGORY)
+async def test_input_required_result_prompt(
+    _values: Mapping[str, str], bench: Bench
+) -> RenderedPrompt:
+    """A prompt that asks a person for its context."""
+    asked = form("What context should the prompt use?", "context")
+    answer = await client_of(bench).request(*asked, name="user_context")
+    text = f"Use this context: {answer.get('content')}"
+    return RenderedPrompt((PromptMessage(Text(text)),), text)

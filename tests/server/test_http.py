@@ -81,6 +81,19 @@ def test_a_session_never_receives_what_belongs_to_another(workspace: Path) -> No
         assert theirs.http.get("/mcp", headers=resume).status_code == 404
 
 
+def test_a_client_that_comes_back_before_the_answer_gets_it_as_an_event(workspace: Path) -> None:
+    with (
+        network_server(workspace) as (address, _process),
+        sessions(address, 1) as (mine,),
+    ):
+        released = mine.ask(call("test_reconnection"))
+        [first] = field(released, "id")
+        resume = {"last-event-id": first, "accept": "text/event-stream"}
+        answered = mine.http.get("/mcp", headers=resume)
+        assert answered.headers["content-type"] == "text/event-stream"
+        assert "Reconnection test completed." in field(answered.text, "data")[-1]
+
+
 def test_a_value_that_does_not_fit_is_named(workspace: Path) -> None:
     with network_server(workspace) as (address, _process), sessions(address, 1) as (mine,):
         for params in ({"category": 5}, {"cursor": 5}):

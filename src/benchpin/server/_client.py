@@ -26,6 +26,7 @@ from pydantic import BaseModel
 from benchpin.core.calls import LogLevel, Progress
 from benchpin.core.errors import ClientRefused, InvalidParams
 
+from ._input import CAPABILITIES, Asked, StatelessAnswers, StateSeal
 from ._peer import Peer
 from ._sdk_adapter import CallContext
 
@@ -98,9 +99,10 @@ class RequestClient:
     Notifications are queued and sent in order.
     """
 
-    def __init__(self, ctx: CallContext, peer: Peer) -> None:
+    def __init__(self, ctx: CallContext, peer: Peer, seal: StateSeal) -> None:
         self._ctx = ctx
         self._peer = peer
+        self._seal = seal
         self._loop = asyncio.get_running_loop()
         self._sender: asyncio.Task[None] | None = None
         # An in-process client has no token: the session itself calls its callback.
@@ -138,16 +140,52 @@ class RequestClient:
             self._queue.put_nowait(None)
             await self._sender
 
-    async def request(self, method: str, params: Mapping[str, object]) -> Mapping[str, object]:
+    def answers(self, method: str) -> bool:
+        """Whether the client said that it answers such a request."""
+        _require_known(method)
+        if self._stateless is not None:
+            return self._stateless.answers(method)
+        client = self._ctx.session.client_params
+        declared = None if client is None else client.capabilities
+        return getattr(declared, CAPABILITIES[method], None) is not None
+
+    async def request(
+        self, method: str, params: Mapping[str, object], name: str = ""
+    ) -> Mapping[str, object]:
         """Send a request to the client and return its answer.
 
         Raises:
             InvalidParams: when MCP has no such request.
             ClientRefused: when the client refuses, or this connection cannot carry the request.
+            InputRequired: in the stateless era, when the answer did not come with the call.
         """
-        if method not in _REQUESTS:
-            known = ", ".join(_REQUESTS)
-            raise InvalidParams(f"Clients do not answer {method!r}", suggestion=f"Use {known}.")
+        name = name or method
+        return (await self.request_all({name: (method, params)}))[name]
+
+    async def request_all(self, asked: Asked) -> Mapping[str, Mapping[str, object]]:
+        """Send several requests and return their answers.
+
+        Raises:
+            InvalidParams, ClientRefused, InputRequired: as for one.
+        """
+        for method, _ in asked.values():
+            _require_known(method)
+        if self._stateless is not None:
+            types = {method: result for method, (_, result) in _REQUESTS.items()}
+            return self._stateless.take(asked, types)
+        return {name: await self._send_request(*it) for name, it in asked.items()}
+
+    @cached_property
+    def _stateless(self) -> StatelessAnswers | None:
+        """What came with the request, in the stateless era."""
+        ctx = self._ctx
+        if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+            return None
+        return StatelessAnswers(ctx.method, ctx.params, self._seal)
+
+    async def _send_request(
+        self, method: str, params: Mapping[str, object]
+    ) -> Mapping[str, object]:
         request_type, result_type = _REQUESTS[method]
         request = request_type.model_validate({"method": method, "params": dict(params)})
         metadata = ServerMessageMetadata(related_request_id=self._ctx.request_id)
@@ -187,6 +225,12 @@ class RequestClient:
     async def _send_all(self) -> None:
         while (send := await self._queue.get()) is not None:
             await send()
+
+
+def _require_known(method: str) -> None:
+    if method not in _REQUESTS:
+        known = ", ".join(_REQUESTS)
+        raise InvalidParams(f"Clients do not answer {method!r}", suggestion=f"Use {known}.")
 
 
 def _wanted_levels(ctx: CallContext, peer: Peer) -> frozenset[LogLevel]:

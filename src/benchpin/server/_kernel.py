@@ -39,6 +39,7 @@ from ._announcement import (
 )
 from ._client import client_name
 from ._heap import keep_heap_small
+from ._input import StateSeal
 from ._peer import Context, Peer, peer_of
 from ._prompts import GetSkillParams, ListPromptsParams, PromptHandlers, get_skill, list_skills
 from ._request_log import Traffic
@@ -105,9 +106,10 @@ class Kernel(Server[Peer]):
         folders = [it for it in (bench.workspace.root, bench.data_dir) if it is not None]
         self._scheduler = Scheduler(self.limits, self.unsent, folders)
         self.traffic = Traffic(self._serves, self._scheduler.waiting, self.unsent)
-        self.tools = ToolHandlers(workbench, self.subscriptions, self._scheduler)
+        seal = StateSeal()
+        self.tools = ToolHandlers(workbench, self.subscriptions, self._scheduler, seal)
         resources = ResourceHandlers(workbench, self.subscriptions, self._scheduler)
-        prompts = PromptHandlers(workbench)
+        prompts = PromptHandlers(workbench, seal)
         super().__init__(
             NAME,
             version=__version__,

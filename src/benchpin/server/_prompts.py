@@ -22,7 +22,7 @@ from mcp_types import (
 )
 
 from benchpin.app import Workbench
-from benchpin.core.content import Prompt
+from benchpin.core.content import Prompt, RenderedPrompt
 from benchpin.core.errors import BenchpinError, InvalidParams
 from benchpin.core.results import paginate
 from benchpin.server.wire import EXTRAS, content_block, protocol_error
@@ -30,7 +30,9 @@ from benchpin.toolsets.server.skills import Skill, read_skills
 from benchpin.workspace.writing import sha256_of
 
 from ._announcement import LIST_TTL_MS
-from ._peer import Context
+from ._client import RequestClient
+from ._input import InputRequired, StateSeal
+from ._peer import Context, peer_of
 from .jsonrpc import Json
 
 _SKILLS_PAGE = 100
@@ -87,8 +89,9 @@ class ListPromptsParams(PaginatedRequestParams):
 class PromptHandlers:
     """Serves the prompts of the catalogue and completes their arguments."""
 
-    def __init__(self, workbench: Workbench) -> None:
+    def __init__(self, workbench: Workbench, seal: StateSeal) -> None:
         self._workbench = workbench
+        self._seal = seal
 
     async def accept_values(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         """Turn numbers and booleans among the arguments into text, as middleware.
@@ -139,12 +142,18 @@ class PromptHandlers:
             listed["nextCursor"] = page.next_cursor
         return ListPromptsResult.model_validate(listed)
 
-    async def get_prompt(self, ctx: Context, params: GetPromptRequestParams) -> GetPromptResult:
+    async def get_prompt(
+        self, ctx: Context, params: GetPromptRequestParams
+    ) -> GetPromptResult | Json:
         """Answer `prompts/get`."""
         catalogue, bench = self._workbench.catalogue, self._workbench.bench
         prompt = await asyncio.to_thread(catalogue.find_prompt, params.name)
+        bench = replace(bench, client=RequestClient(ctx, peer_of(ctx), self._seal))
         try:
-            rendered = await asyncio.to_thread(prompt.fill, params.arguments or {}, bench)
+            made = await asyncio.to_thread(prompt.rendering, params.arguments or {}, bench)
+            rendered = made if isinstance(made, RenderedPrompt) else await made
+        except InputRequired as asked:
+            return asked.result
         except BenchpinError as error:
             raise protocol_error(error, catalogue.owner_of_prompt(prompt)) from error
         extras = {

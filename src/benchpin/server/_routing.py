@@ -113,6 +113,8 @@ class Router:
     def _open(self, request: Request) -> None:
         if request.method != "initialize" and has_envelope(request.params):
             self._era = Era.STATELESS
+        elif is_modern(request.params):
+            self._era = Era.STATELESS  # where `initialize` is no method any more
         elif request.method == "initialize":
             self._era = Era.HANDSHAKE
         elif request.method not in _NO_HANDSHAKE_NEEDED:
@@ -120,7 +122,7 @@ class Router:
             self._connection.initialized.set()
 
     async def _stateless(self, request: Request, channel: Channel) -> dict[str, Any]:
-        if request.method == "initialize":
+        if request.method == "initialize" and not is_modern(request.params):
             raise MCPError(
                 UNSUPPORTED_PROTOCOL_VERSION,
                 "This connection is stateless and does not accept a handshake",
@@ -154,6 +156,15 @@ class Router:
     def _for_envelope(self, version: str, info: Any, capabilities: Any) -> Connection:
         outbound = NotifyOnlyOutbound(self._outbound)
         return Connection.from_envelope(version, info, capabilities, outbound=outbound)
+
+
+def is_modern(params: Mapping[str, object] | None) -> bool:
+    """Whether a request says that it is of a version without a handshake."""
+    meta = (params or {}).get("_meta")
+    return (
+        isinstance(meta, Mapping)
+        and meta.get(PROTOCOL_VERSION_META_KEY) in MODERN_PROTOCOL_VERSIONS
+    )
 
 
 def has_envelope(params: Mapping[str, object] | None) -> bool:

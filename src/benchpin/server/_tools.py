@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult
+from mcp.shared.exceptions import MCPError
 from mcp_types import (
     SERVER_INFO_META_KEY,
     CallToolRequestParams,
@@ -32,6 +33,7 @@ from benchpin.toolsets.server.call_tool import CallToolParams
 
 from ._announcement import server_info, tool_definitions
 from ._client import RequestClient, client_name
+from ._input import InputRequired, StateSeal
 from ._logs import correlation_id, log_fields
 from ._peer import Context, Peer, peer_of
 from ._scheduler import Scheduler, Task, lane_of
@@ -67,7 +69,11 @@ class ToolHandlers:
     """
 
     def __init__(
-        self, workbench: Workbench, subscriptions: Subscriptions, scheduler: Scheduler
+        self,
+        workbench: Workbench,
+        subscriptions: Subscriptions,
+        scheduler: Scheduler,
+        seal: StateSeal,
     ) -> None:
         settings = workbench.configuration.settings
         self._workbench = workbench
@@ -78,6 +84,7 @@ class ToolHandlers:
         self._presenting = threading.Semaphore(_PRESENTED_AT_A_TIME)
         self._traces = "tools" in settings.debug
         self._generation = 0
+        self._seal = seal
         self._server_info = server_info()
         self.methods = frozenset({_CALL, *self._catalogue.names()})
         """The methods that call a tool."""
@@ -118,18 +125,23 @@ class ToolHandlers:
         Raises:
             MCPError, ValidationError: when the request is refused.
         """
-        if ctx.method == _CALL:
-            if not is_plain_call(ctx.params):
-                validate_client_request(_CALL, ctx.protocol_version, ctx.params)
-                CallToolRequestParams.model_validate(ctx.params, by_name=False)
-            result = await self._call_tool(ctx)
-        else:
-            DirectParams.model_validate(ctx.params or {}, by_name=False)
-            result = await self._call_direct(ctx)
+        try:
+            result = await self._checked(ctx)
+        except InputRequired as asked:
+            result = asked.result
         if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
-            result["resultType"] = "complete"
+            result.setdefault("resultType", "complete")
             result["_meta"] = {**result.get("_meta", {}), SERVER_INFO_META_KEY: self._server_info}
         return result
+
+    async def _checked(self, ctx: CallContext) -> dict[str, Any]:
+        if ctx.method != _CALL:
+            DirectParams.model_validate(ctx.params or {}, by_name=False)
+            return await self._call_direct(ctx)
+        if not is_plain_call(ctx.params):
+            validate_client_request(_CALL, ctx.protocol_version, ctx.params)
+            CallToolRequestParams.model_validate(ctx.params, by_name=False)
+        return await self._call_tool(ctx)
 
     async def _call_tool(self, ctx: CallContext) -> dict[str, Any]:
         params = ctx.params or {}
@@ -195,7 +207,7 @@ class ToolHandlers:
     ) -> dict[str, Any]:
         tool, peer = listing.tool, peer_of(ctx)
         limit_s = self._workbench.configuration.settings.timeout_of(tool.name)
-        client = RequestClient(ctx, peer)
+        client = RequestClient(ctx, peer, self._seal)
         job = Job(
             time_limit_s=limit_s,
             winding_up_s=min(limit_s * _WINDING_UP, _MAX_WINDING_UP_S),
@@ -220,7 +232,7 @@ class ToolHandlers:
                 presented = await self._scheduler.run(peer, task, work, encoded_bytes)
             if client.has_posted and not job.missing:
                 client.complete()
-        except (BenchpinError, asyncio.CancelledError):
+        except (BenchpinError, MCPError, InputRequired, asyncio.CancelledError):
             job.cancel()
             raise
         except Exception as error:

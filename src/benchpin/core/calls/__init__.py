@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._bench import Bench, Caller, Client, Installation, Workspace, utc_now
+    from ._bench import Bench, Caller, Installation, Workspace, utc_now
+    from ._client import Client
     from ._job import REPORT_INTERVAL_S, HowMade, Job, LogLevel, NotBrief, Progress, job_lock
     from ._permissions import Operation, Permissions, Rule, covers, is_own_file, only_denies
     from ._workspace_session import (

@@ -24,6 +24,7 @@ from benchpin.core.results import Result, ResultStore
 from benchpin.core.text import SCHEME, path_of
 from benchpin.core.tools import DEFAULT_EFFECTS, Effect, Schema
 
+from ._client import Client
 from ._job import Job
 from ._permissions import Operation, Permissions
 from ._workspace_session import Limits, WorkspaceSession
@@ -147,16 +148,6 @@ class Caller:
     def environment(self) -> dict[str, str]:
         """Return who is asking, as environment variables of the programs that they run."""
         return {f"BENCHPIN_{name.upper()}": value for name, value in self.context().items()}
-
-
-class Client(Protocol):
-    """The program at the other end, where it can be asked something back."""
-
-    async def request(self, method: str, params: Mapping[str, object]) -> Mapping[str, object]:
-        """Send a request of the protocol, such as `elicitation/create`, and await the answer."""
-
-    async def release_stream(self) -> None:
-        """Let a client that waits on an HTTP stream go and come back for the answer later."""
 
 
 class Tools(Protocol):

@@ -1,14 +1,14 @@
 """Prompts: texts with placeholders for a model or a person."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from benchpin.core.calls import Bench
-from benchpin.core.errors import ConfigError, InvalidParams
+from benchpin.core.errors import ConfigError, DependencyMissing, InvalidParams
 from benchpin.core.text import parse_plain_yaml
 
 from ._content import Content, Text
@@ -66,6 +66,10 @@ class RenderedPrompt:
         )
 
 
+# One that asks the client something is awaited.
+Rendering = RenderedPrompt | Awaitable[RenderedPrompt]
+
+
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """The definition of a prompt: name, arguments and the function that renders it."""
@@ -75,9 +79,23 @@ class Prompt:
     description: str
     category: str
     arguments: tuple[PromptArgument, ...]
-    render: Callable[[Mapping[str, str], Bench], RenderedPrompt]
+    render: Callable[[Mapping[str, str], Bench], Rendering]
 
     def fill(self, values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
+        """Render where nobody can be asked.
+
+        Raises:
+            InvalidParams: as `rendering` does.
+            DependencyMissing: when the prompt asks the client.
+        """
+        made = self.rendering(values, bench)
+        if isinstance(made, RenderedPrompt):
+            return made
+        raise DependencyMissing(
+            f"The prompt {self.name} asks its client", suggestion="Get it with an MCP client."
+        )
+
+    def rendering(self, values: Mapping[str, str], bench: Bench) -> Rendering:
         """Check the values, add the defaults and render.
 
         Raises:
@@ -110,10 +128,10 @@ class Prompt:
 
 def prompt(
     *, title: str, category: str, arguments: tuple[PromptArgument, ...] = ()
-) -> Callable[[Callable[[Mapping[str, str], Bench], RenderedPrompt]], Prompt]:
+) -> Callable[[Callable[[Mapping[str, str], Bench], Rendering]], Prompt]:
     """Make a prompt from a function that renders it; its docstring is the description."""
 
-    def define(render: Callable[[Mapping[str, str], Bench], RenderedPrompt]) -> Prompt:
+    def define(render: Callable[[Mapping[str, str], Bench], Rendering]) -> Prompt:
         return Prompt(
             name=getattr(render, "__name__", ""),
             title=title,

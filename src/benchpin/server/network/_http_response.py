@@ -348,6 +348,8 @@ class ResumableAnswer(PostAnswer):
         await self._response.end()
         await replay(self._events, last, response)
         self._response = response
+        # The POST may have accepted JSON, but this client reads a stream.
+        self._accepted = Accepted(json=False, events=True)
         if self.is_answered:
             await response.end()
 
