@@ -313,6 +313,8 @@ def ask_written(file: Path, trees: Path, cache: Path) -> None:
                 is_muted = kind == "documentation"
                 muted = clone.number[next(iter(answers))] if is_muted else -1
                 sets.setdefault(kind, []).append(Question(it["text"], answers, muted))
+                if is_muted:  # as somebody asks who is near to the words of the author
+                    sets.setdefault(f"{kind}, left in", []).append(Question(it["text"], answers))
         show(name, clone, sets)
         clone.index.close()
 

@@ -97,7 +97,7 @@ def test_what_the_best_one_calls_and_who_calls_it_come_before_words_further_down
 ) -> None:
     for at in range(6):
         (workspace / f"far_{at}.py").write_text(dedent(FAR), encoding="utf-8")
-    found = ask(bench, "retry a failed delivery unless it was tried too often")
+    found = ask(bench, "unless a failed delivery was tried too often")
     ids = [it.id for it in found.definitions]
     assert ids[0] == "deliveries.py::retry_delivery"
     around = ["deliveries.py::give_up", "deliveries.py::send", "worker.py::work"]
@@ -110,10 +110,21 @@ def test_what_the_best_one_calls_and_who_calls_it_come_before_words_further_down
 
 def test_settings_are_those_of_what_is_close_to_the_best(bench: Workbench, workspace: Path) -> None:
     far = f"PAGE_SIZE = 3\n{dedent(FAR)}".replace("page.failed", "PAGE_SIZE")
-    (workspace / "far.py").write_text(far, encoding="utf-8")
-    found = ask(bench, "retry a failed delivery unless it was tried too often")
+    for name in ("far", "far_1", "far_2", "far_3"):
+        (workspace / f"{name}.py").write_text(far, encoding="utf-8")
+    found = ask(bench, "unless a failed delivery was tried too often")
     assert "far.py::failed_delivery_page" in [it.id for it in found.definitions]
     assert [it.name for it in found.settings] == ["MAX_ATTEMPTS"]
+
+
+def test_what_has_little_of_the_question_is_named_and_not_shown(
+    bench: Workbench, workspace: Path
+) -> None:
+    (workspace / "far.py").write_text(dedent(FAR), encoding="utf-8")
+    found = ask(bench, "retry a failed delivery unless it was tried too often")
+    assert found.definitions[0].id == "deliveries.py::retry_delivery"
+    assert "far.py::failed_delivery_page" not in [it.id for it in found.definitions]
+    assert "far.py::failed_delivery_page" in found.not_shown[0]
 
 
 def test_calls_among_the_definitions_and_the_settings_are_shown(bench: Workbench) -> None:

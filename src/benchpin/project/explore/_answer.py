@@ -28,7 +28,7 @@ _CHARS_PER_TOKEN = 3.5
 _CODE_SHARE = 0.75
 # Candidates that are looked at, definitions that are shown, and the least score of one, as a part
 # of the best: what follows has little to do with the question.
-_MAX_CANDIDATES, _MAX_SHOWN, _MIN_SCORE = 40, 10, 0.35
+_MAX_CANDIDATES, _MAX_SHOWN, _MIN_SCORE = 40, 10, 0.5
 # What is close to the best: so many, with this part of its score. After these comes what the best
 # one calls in its file, and who calls it if few do: that says more than the tail of the ranking.
 _MAX_CLOSE, _CLOSE, _MAX_CALLED, _MAX_CALLING = 3, 0.6, 4, 2

@@ -1,8 +1,8 @@
 """Rank the definitions of a project for a question: BM25 over words, then what knows code.
 
 No model and no weights of one: a word counts by how rare it is in the project itself. How much each
-sign counts was found on click, gin, gson, saleor and syncthing; `bench/explore.py` measures it on
-projects that were not looked at.
+sign counts was found on axios, celery, click, gin, gson, ripgrep and syncthing; `bench/explore.py`
+measures it on projects that were not looked at.
 """
 
 import re
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
-from math import log, sqrt
+from math import log
 
 from ._terms import (
     COUNT_BITS,
@@ -29,16 +29,22 @@ from ._terms import (
 
 # How much an occurrence of a word counts: in the code, 1. Documentation counts little, for it is
 # long where there is any, and most definitions have none.
-_DOC, _NAME, _CONTAINER, _PATH = 0.25, 2.5, 0.8, 1.5
+_DOC, _NAME, _CONTAINER, _PATH = 0.25, 1.5, 0.8, 1.5
 # BM25's k1 and b.
-_SATURATION, _LENGTH = 0.8, 0.6
+_SATURATION, _LENGTH = 1.2, 0.75
+# How much the rarity of a word counts: one that only a comment has says less than its rarity.
+_RARITY = 0.7
 # What is added for a name that says all of the question, and one that says nothing else.
-_COVERED, _COVERING = 0.7, 0.5
+_COVERED, _COVERING = 0.4, 0.25
+# What is added for documentation that says all of the question, from where it says this much.
+_SAID, _SAYING = 0.5, 0.8
 # What is added in the file that fits the question best.
 _FILE = 0.65
 # Occurrences at which a word counts half of what it can for a file.
 _HALF_FILE = 5
 _FACTORS = {SAMPLE: 0.15, TEST: 0.15, GENERATED: 0.3}
+# A definition of one line decides less than one of thirty.
+_LINES, _MAX_LINES = 0.05, 30
 # Code outside of definitions, and a definition whose name the question has as it is.
 _WHOLE_FILE, _EXACT = 0.3, 4.0
 # `config` in a question is half of a `configuration`, and the other way round.
@@ -179,8 +185,7 @@ def asked_words(terms: Terms, question: str) -> list[Asked]:
     found = []
     for word in dict.fromkeys(stems(question)):
         hits = terms.hits(word)
-        # The square root: a word that only one comment has says less than its rarity.
-        weight = sqrt(log(1 + (terms.count - len(hits) + 0.5) / (len(hits) + 0.5)))
+        weight = log(1 + (terms.count - len(hits) + 0.5) / (len(hits) + 0.5)) ** _RARITY
         is_known = bool(hits)
         for other in sorted(terms.related(word)):
             for at, hit in terms.hits(other).items():
@@ -204,6 +209,7 @@ def rank(
     scores: defaultdict[int, float] = defaultdict(float)
     covered: defaultdict[int, float] = defaultdict(float)
     own: defaultdict[int, float] = defaultdict(float)
+    said: defaultdict[int, float] = defaultdict(float)
     files: defaultdict[tuple[int, int], float] = defaultdict(float)
     for asked in words:
         in_files: defaultdict[tuple[int, int], float] = defaultdict(float)
@@ -214,6 +220,8 @@ def rank(
             count = body + _DOC * doc + _NAME * hit[NAME]
             count += _CONTAINER * hit[CONTAINER] + _PATH * hit[PATH]
             scores[number] += asked.weight * count / (count + _SATURATION)
+            if hit[DOC]:
+                said[number] += asked.weight
             if hit[NAME]:
                 covered[number] += asked.weight * hit[NAME]
                 own[number] += hit[NAME]
@@ -236,6 +244,10 @@ def rank(
         if number in own:
             boost *= 1 + _COVERED * covered[number] / all_weights
             boost *= 1 + _COVERING * own[number] / max(len(part.own_words(at)), 1)
+        over = said[number] / all_weights - _SAYING
+        boost *= 1 + _SAID * max(over, 0.0) / (1 - _SAYING)
+        lines = part.lines[2 * at + 1] - part.lines[2 * at] + 1
+        boost *= min(lines, _MAX_LINES) ** _LINES
         boost *= factors.get(part.part.kinds[file_at], 1.0) * (1.0 if name else _WHOLE_FILE)
         if exact and name.rpartition(".")[2].lower() in exact:
             boost *= _EXACT
