@@ -7,15 +7,15 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from benchpin.cli import output
+from benchpin.cli import running
 from benchpin.cli.output import (
     CONTINUE_HINT,
     PARTIAL,
-    job_with_progress,
     print_error,
     print_json,
     show,
 )
+from benchpin.cli.running import job_with_progress
 from benchpin.core.calls import Job
 from benchpin.core.content import Content, EmbeddedResource
 from benchpin.core.errors import BenchpinError
@@ -170,7 +170,7 @@ def test_what_is_known_stands_above_the_bar_until_the_answer_has_it(
 ) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr(output, "_NEWS_AFTER_S", -1.0)
+    monkeypatch.setattr(running, "_NEWS_AFTER_S", -1.0)
     with job_with_progress(None) as job:
         job.tell("3 files")
         job.report(1, 2, "files")
@@ -184,7 +184,7 @@ def test_what_is_known_stands_above_the_bar_until_the_answer_has_it(
 def test_what_is_known_stays_when_the_run_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr(output, "_NEWS_AFTER_S", -1.0)
+    monkeypatch.setattr(running, "_NEWS_AFTER_S", -1.0)
     with suppress(KeyboardInterrupt), job_with_progress(None) as job:
         job.tell("3 files")
         raise KeyboardInterrupt

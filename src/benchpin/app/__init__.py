@@ -7,7 +7,6 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._catalogue import Listing
     from ._config import OWN_FILES, Configuration, configure, load, sources
-    from ._preparing import prepared
     from ._settings import Settings
     from ._watching import on_signals, watch
     from ._workbench import Call, Workbench
@@ -22,7 +21,6 @@ __all__ = [
     "configure",
     "load",
     "on_signals",
-    "prepared",
     "sources",
     "watch",
 ]

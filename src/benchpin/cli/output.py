@@ -1,4 +1,4 @@
-"""Print results, errors and progress; the exit codes.
+"""Print results and errors; the exit codes.
 
 A picture is shown in a terminal that can: with kitty's protocol, iTerm2's, or Sixel. Which one
 follows from the environment, as other programs decide it; a question to the terminal would wait for
@@ -10,17 +10,14 @@ import os
 import shutil
 import struct
 import sys
-import time
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
 from itertools import groupby
 from pathlib import Path
 from typing import Literal, TextIO
 
 import click
 
-from benchpin.core.calls import Job, Progress
 from benchpin.core.content import EmbeddedResource, Text
 from benchpin.core.errors import AccessDenied, BenchpinError, FileMissing, InvalidPath
 from benchpin.core.results import Result
@@ -43,11 +40,6 @@ _SKIP = 3, 2
 ERROR = 2
 PARTIAL = 3
 INTERRUPTED = 130
-_MAX_SHOWN = 80
-_BAR_WIDTH = 40
-_REDRAW_S = 0.1
-# What is known before the answer is shown from then on: most answers come sooner.
-_NEWS_AFTER_S = 0.2
 CONTINUE_HINT = "What was read so far is cached: run it again, or allow more --tool-timeout."
 
 
@@ -320,7 +312,7 @@ def _echo(text: str, *, ends_line: bool = True, err: bool = False) -> None:
     """Print a text unchanged; nothing if the stream is closed."""
     stream = sys.stderr if err else sys.stdout
     if stream is not None:
-        click.echo(_printable(text, stream), nl=ends_line, err=err, color=True)
+        click.echo(printable(text, stream), nl=ends_line, err=err, color=True)
 
 
 def print_json(value: object, *, err: bool = False) -> None:
@@ -330,92 +322,12 @@ def print_json(value: object, *, err: bool = False) -> None:
         return
     indent = 2 if stream.isatty() else None
     text = visible(json_text(value, indent=indent))
-    if text != _printable(text, stream):
+    if text != printable(text, stream):
         text = json_text(value, indent=indent, ensure_ascii=True)
     _echo(text, err=err)
 
 
-def _printable(text: str, stream: TextIO) -> str:
+def printable(text: str, stream: TextIO) -> str:
     """Escape what the stream cannot encode, such as file names that are not UTF-8."""
     encoding = stream.encoding or "utf-8"
     return text.encode(encoding, "backslashreplace").decode(encoding)
-
-
-def _one_line(message: str) -> str:
-    """Return the last line without control characters, which a program's output may contain."""
-    last = message.rstrip().rpartition("\n")[2][:_MAX_SHOWN]
-    return "".join(it if it.isprintable() else "?" for it in last)
-
-
-@contextmanager
-def job_with_progress(time_limit_s: float | None) -> Iterator[Job]:
-    """Yield a job with a progress bar, if stderr is a terminal."""
-    if not sys.stderr.isatty():
-        yield Job(time_limit_s=time_limit_s)
-        return
-    bar = _ProgressBar(sys.stderr)
-    try:
-        yield Job(time_limit_s=time_limit_s, on_progress=bar.update, on_news=bar.tell)
-    except BaseException:
-        bar.clear()
-        raise
-    bar.clear(with_news=True)  # the answer says it again
-
-
-class _ProgressBar:
-    """One line of a terminal that is drawn over itself, at most ten times a second."""
-
-    def __init__(self, terminal: TextIO) -> None:
-        self._terminal = terminal
-        self._started = time.monotonic()
-        self._due = self._started
-        self._width = 0
-        self._news: list[str] = []
-        self._told = 0
-
-    def tell(self, line: str) -> None:
-        """Have a line stand above the bar, unless the answer comes at once."""
-        self._news.append(line)
-        if time.monotonic() - self._started > _NEWS_AFTER_S:
-            self._show_news()
-
-    def update(self, progress: Progress) -> None:
-        """Show how far the work is."""
-        now = time.monotonic()
-        if now < self._due:
-            return
-        self._due = now + _REDRAW_S
-        if now - self._started > _NEWS_AFTER_S:
-            self._show_news()
-        done, total = progress.done, progress.total
-        filled = min(_BAR_WIDTH, int(_BAR_WIDTH * done / total)) if total else 0
-        count = f"{done:,.0f}/{total:,.0f}" if total else f"{done:,.0f}"
-        seconds = int(now - self._started)
-        line = (
-            f"{_one_line(progress.message)} [{'#' * filled:-<{_BAR_WIDTH}}] "
-            f"{count} {seconds // 60}:{seconds % 60:02}"
-        )
-        width = shutil.get_terminal_size().columns - 1
-        self._draw(_printable(line[:width], self._terminal))
-
-    def clear(self, *, with_news: bool = False) -> None:
-        """Remove the line, and what stands above it if the answer has it too."""
-        self._draw("")
-        if with_news and self._told:
-            self._write(f"\x1b[{self._told}F\x1b[J")
-
-    def _show_news(self) -> None:
-        width = shutil.get_terminal_size().columns - 1
-        for line in self._news[self._told :]:
-            self._draw("")
-            self._write(_printable(_one_line(line)[:width], self._terminal) + "\n")
-        self._told = len(self._news)
-
-    def _draw(self, line: str) -> None:
-        self._write(f"\r{line:<{self._width}}\r{line}")
-        self._width = len(line)
-
-    def _write(self, text: str) -> None:
-        with suppress(OSError, ValueError):  # a terminal that has gone stops no work
-            self._terminal.write(text)
-            self._terminal.flush()

@@ -5,8 +5,7 @@ from pathlib import Path
 import click
 
 from .flags import FlaggedCommand, Flags
-from .output import job_with_progress
-from .running import cancelling_on_interrupt
+from .running import cancelling_on_interrupt, job_with_progress
 
 DEFAULT = Path("benchpin-report.html")
 _KIB = 1024

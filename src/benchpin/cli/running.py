@@ -1,27 +1,34 @@
-"""Run a tool from the command line, end with an exit code, read texts that are named there."""
+"""Run a tool from the command line with progress, end with an exit code, read texts."""
 
 import atexit
 import os
+import shutil
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 import click
 
 from benchpin.app import Workbench
-from benchpin.core.calls import Caller, Job
+from benchpin.core.calls import Caller, Job, Progress
 from benchpin.core.errors import BenchpinError, FileMissing, InternalError, InvalidParams
 from benchpin.core.results import Result
 
-from .output import ERROR, INTERRUPTED, drop_output, job_with_progress, print_error
+from .output import ERROR, INTERRUPTED, drop_output, print_error, printable
 
 STDIN = "-"
 # More than any tool takes; it refuses what is too long for it by its own limit.
 _MAX_BYTES = 64 << 20
+_MAX_SHOWN = 80
+_BAR_WIDTH = 40
+_REDRAW_S = 0.1
+# What is known before the answer is shown from then on: most answers come sooner.
+_NEWS_AFTER_S = 0.2
 _CALLER = Caller(agent_id="operator", from_agent="cli", session_id="cli")
 
 
@@ -136,3 +143,83 @@ def read_text(typed: str, flag: str) -> str:
             f"{flag} {typed!r} is not UTF-8: {error.reason} at byte {error.start:,}",
             suggestion="Convert it to UTF-8.",
         ) from error
+
+
+@contextmanager
+def job_with_progress(time_limit_s: float | None) -> Iterator[Job]:
+    """Yield a job with a progress bar, if stderr is a terminal."""
+    if not sys.stderr.isatty():
+        yield Job(time_limit_s=time_limit_s)
+        return
+    bar = _ProgressBar(sys.stderr)
+    try:
+        yield Job(time_limit_s=time_limit_s, on_progress=bar.update, on_news=bar.tell)
+    except BaseException:
+        bar.clear()
+        raise
+    bar.clear(with_news=True)  # the answer says it again
+
+
+def _one_line(message: str) -> str:
+    """Return the last line without control characters, which a program's output may contain."""
+    last = message.rstrip().rpartition("\n")[2][:_MAX_SHOWN]
+    return "".join(it if it.isprintable() else "?" for it in last)
+
+
+class _ProgressBar:
+    """One line of a terminal that is drawn over itself, at most ten times a second."""
+
+    def __init__(self, terminal: TextIO) -> None:
+        self._terminal = terminal
+        self._started = time.monotonic()
+        self._due = self._started
+        self._width = 0
+        self._news: list[str] = []
+        self._told = 0
+
+    def tell(self, line: str) -> None:
+        """Have a line stand above the bar, unless the answer comes at once."""
+        self._news.append(line)
+        if time.monotonic() - self._started > _NEWS_AFTER_S:
+            self._show_news()
+
+    def update(self, progress: Progress) -> None:
+        """Show how far the work is."""
+        now = time.monotonic()
+        if now < self._due:
+            return
+        self._due = now + _REDRAW_S
+        if now - self._started > _NEWS_AFTER_S:
+            self._show_news()
+        done, total = progress.done, progress.total
+        filled = min(_BAR_WIDTH, int(_BAR_WIDTH * done / total)) if total else 0
+        count = f"{done:,.0f}/{total:,.0f}" if total else f"{done:,.0f}"
+        seconds = int(now - self._started)
+        line = (
+            f"{_one_line(progress.message)} [{'#' * filled:-<{_BAR_WIDTH}}] "
+            f"{count} {seconds // 60}:{seconds % 60:02}"
+        )
+        width = shutil.get_terminal_size().columns - 1
+        self._draw(printable(line[:width], self._terminal))
+
+    def clear(self, *, with_news: bool = False) -> None:
+        """Remove the line, and what stands above it if the answer has it too."""
+        self._draw("")
+        if with_news and self._told:
+            self._write(f"\x1b[{self._told}F\x1b[J")
+
+    def _show_news(self) -> None:
+        width = shutil.get_terminal_size().columns - 1
+        for line in self._news[self._told :]:
+            self._draw("")
+            self._write(printable(_one_line(line)[:width], self._terminal) + "\n")
+        self._told = len(self._news)
+
+    def _draw(self, line: str) -> None:
+        self._write(f"\r{line:<{self._width}}\r{line}")
+        self._width = len(line)
+
+    def _write(self, text: str) -> None:
+        with suppress(OSError, ValueError):  # a terminal that has gone stops no work
+            self._terminal.write(text)
+            self._terminal.flush()

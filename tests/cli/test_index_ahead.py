@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app import Workbench, _preparing, configure, prepared
-from benchpin.app._preparing import has_many_files
+from benchpin.app import Workbench, configure
+from benchpin.cli import serve as module
+from benchpin.cli.serve import has_many_files, prepared
 from benchpin.facts import FileSelection
 from benchpin.memory import was_kept
 
@@ -30,8 +31,8 @@ def is_ready(workbench: Workbench) -> bool:
 def test_a_question_finds_the_index_that_was_made_ready(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_preparing, "_DELAY_S", 0.0)
-    monkeypatch.setattr(_preparing, "_MANY_FILES", 1)
+    monkeypatch.setattr(module, "_DELAY_S", 0.0)
+    monkeypatch.setattr(module, "_MANY_FILES", 1)
     workbench = opened(tmp_path)
     with prepared(workbench):
         deadline = time.monotonic() + SOON_S
@@ -45,11 +46,11 @@ def test_a_question_finds_the_index_that_was_made_ready(
 def test_a_small_workspace_or_a_setting_starts_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_preparing, "_DELAY_S", 0.0)
+    monkeypatch.setattr(module, "_DELAY_S", 0.0)
     begun: list[object] = []
     with prepared(opened(tmp_path)):
         time.sleep(0.1)
-    monkeypatch.setattr(_preparing, "_prepare", lambda *given: begun.append(given))
+    monkeypatch.setattr(module, "_prepare", lambda *given: begun.append(given))
     with prepared(opened(tmp_path, index_ahead=False)):
         time.sleep(0.1)
     with prepared(opened(tmp_path, toolsets=("comments",))):
