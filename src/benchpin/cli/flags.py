@@ -106,6 +106,14 @@ OPTIONS = (
         help="A folder outside the workspace with profiles and logs; repeatable.",
     ),
     _option(
+        "--git-folders",
+        type=_FOLDER,
+        multiple=True,
+        metavar="DIR",
+        help="A folder outside the workspace whose objects git may read, such as the repository "
+        "that a clone was made of with --shared; repeatable.",
+    ),
+    _option(
         "--data-dir",
         type=_FOLDER,
         metavar="DIR",

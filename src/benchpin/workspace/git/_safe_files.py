@@ -174,9 +174,10 @@ def outside(work_tree: Path, reason: str = "") -> PathOutsideWorkspace:
     """Return the error for a history outside the workspace."""
     why = f": {reason}" if reason else ""
     return PathOutsideWorkspace(
-        f"The history of {plain(work_tree.name)!r} is kept outside the workspace{why}",
-        suggestion="Allow the folder with the setting git_folders (BENCHPIN_GIT_FOLDERS), or start "
-        "Benchpin with a --root that contains it too.",
+        f"The history of {plain(work_tree.name)!r} is kept outside the workspace{why}; "
+        "--git-folders DIR allows to read it",
+        suggestion="Start Benchpin with --git-folders DIR (BENCHPIN_GIT_FOLDERS), the folder that "
+        "it is in, or with a --root that contains it too.",
     )
 
 
