@@ -1,7 +1,8 @@
 """How often `review_change` raises an alarm on good commits: `python bench/review.py CHECKOUT…`.
 
-The newest commits of each checkout are reviewed, which their maintainers merged. A remark of level
-error or warning is an alarm; whether it is a false one a person decides, from what is printed.
+The newest commits with code of each checkout are reviewed, which their maintainers merged. A remark
+of level error or warning is an alarm; whether it is a false one a person decides, from what is
+printed.
 """
 
 import argparse
@@ -32,7 +33,9 @@ def reviewed(project: Path, count: int, scratch: Path) -> Iterator[tuple[str, Re
     """Yield what is said about each of the newest commits, in a clone that shares nothing."""
     work = scratch / project.name
     git(project, "clone", "--quiet", "--no-hardlinks", str(project), str(work))
-    newest = git(work, "rev-list", "--no-merges", f"--max-count={count}", "HEAD").split()
+    code = [f"*.{it}" for it in ("py", "ts", "tsx", "js", "go", "rs", "java", "kt")]
+    options = ("--no-merges", f"--max-count={count}", "HEAD", "--", *code)
+    newest = git(work, "rev-list", *options).split()
     for commit in newest:
         git(work, "checkout", "--quiet", "--force", commit)
         bench = Workbench.open(work, cache_dir=scratch / "cache")
@@ -54,19 +57,24 @@ def main() -> None:
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for project in asked.projects:
-            total = alarmed = 0
+            total = alarmed = wrong = 0
             rules: Counter[str] = Counter()
             for commit, remarks in reviewed(project.resolve(), asked.commits, Path(folder)):
                 total += 1
                 alarms = [it for it in remarks if it["level"] in ALARMS]
                 alarmed += bool(alarms)
+                wrong += any(it["level"] == "error" for it in alarms)
                 rules.update(str(it["rule"]) for it in alarms)
                 for it in alarms:
-                    print(f"  {commit[:10]} {it['rule']} {it['file']}:{it['line']} {it['message']}")
+                    where = f"{commit[:10]} {it['level']} {it['rule']} {it['file']}:{it['line']}"
+                    print(f"  {where} {it['message']}", flush=True)
             found = ", ".join(f"{count} {rule}" for rule, count in rules.most_common()) or "none"
-            rows.append(f"| {project.name} | {total} | {alarmed} | {found} |")
+            rows.append(f"| {project.name} | {total} | {alarmed} | {wrong} | {found} |")
             print(rows[-1], flush=True)
-    head = "| project | commits | with an alarm | alarms by rule |\n| --- | --- | --- | --- |\n"
+    head = (
+        "| project | commits | with an alarm | with an error | alarms by rule |\n"
+        "| --- | --- | --- | --- | --- |\n"
+    )
     write_section("Review of clean commits", f"{machine()}.\n\n{head}" + "\n".join(rows))
 
 

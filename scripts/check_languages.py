@@ -34,6 +34,7 @@ ALLOWED: dict[str, tuple[int, str]] = {
     "performance/recording/": (16, "interpreters, and the profilers that each of them has"),
     "project/bridges/": (44, "how two given languages call one another, in a module for each way"),
     "repository/": (58, "ecosystems of packages, programs in documents, names of files"),
+    "run/checkers/": (14, "programs, and files that they are asked about"),
     "run/sandbox/": (1, "modules of Benchpin"),
     "run/tests/": (33, "programs, folders and files of test runners"),
     "templates/": (27, "notations that a template can quote a value for"),

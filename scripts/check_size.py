@@ -17,7 +17,7 @@ from pathlib import Path
 # Begins here: BUDGETS.
 BUDGETS = {
     "lines": 138_000,
-    "modules": 809,
+    "modules": 812,
 }
 # Ends here: BUDGETS.
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from repositories import Tree
-from review_kit import Edit, Files, commit, places, review_edits
+from review_kit import Edit, Files, commit, places, review, review_edits
 
 SCRIPT = {
     "box.js": "const parts = { exec: 1 }\nexport class Box {}\nexport const LIMIT = 2\n"
@@ -83,3 +83,52 @@ def test_an_import_of_a_script_that_nothing_uses(tree: Tree) -> None:
     commit(tree, SCRIPT)
     edit = ("box.js", "const parts", "import { logger } from './other.ts'\nconst parts")
     assert places(review_edits(tree, SCRIPT, edit), "unused-code") == [("box.js", 1)]
+
+
+ALIASES = {
+    "Cargo.toml": '[package]\nname = "m"\n',
+    "src/lib.rs": "pub mod using;\npub struct Alias<T> {\n    pub target: T,\n}\n"
+    "pub type Own = Alias<u8>;\npub type Fine<T = ()> = Result<T, String>;\n"
+    "impl Own {\n    pub fn show(&self) -> u8 {\n        self.target\n    }\n}\n"
+    "pub fn run() -> Fine<u8> {\n    Ok(1)\n}\n",
+    "src/using.rs": "use crate::run;\n\npub fn go() -> u8 {\n    run().unwrap()\n}\n",
+}
+TAGS = {
+    "a.tsx": "import * as React from 'react'\n\nexport const A = () => <p>1</p>\n",
+    "b.tsx": "export const B = 1\n",
+}
+DESCRIBED = {
+    "index.js": "export let one = 1\n",
+    "index.d.ts": "export type Kind = 'a'\nexport const one: number\n",
+    "use.ts": "import { one } from './index.js'\n\nexport const two = one as Kind\n",
+}
+CLASSES = {
+    "p.py": "class Meta(type):\n    @classmethod\n    def fields(mcs, own, keys):\n"
+    "        return own, keys\n\n\ndef run(klass: Meta):\n    return Meta.fields(own=1, keys=2)\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "edit"),
+    [
+        (ALIASES, ("src/using.rs", "run().unwrap()", "run().expect('a')")),
+        (ALIASES, ("src/lib.rs", "self.target\n", "self.target + 0\n")),
+        (ALIASES, ("src/using.rs", "run().unwrap()", "insta::show(run().unwrap())")),
+        (DESCRIBED, ("use.ts", "{ one }", "{ one, type Kind }")),
+        (TAGS, ("b.tsx", "export const B = 1\n", TAGS["a.tsx"])),
+        (CLASSES, ("p.py", "def fields(mcs, own, keys)", "def fields(mcs, own, keys, more=1)")),
+    ],
+)
+def test_good_changes_that_were_errors_once(tree: Tree, files: Files, edit: Edit) -> None:
+    commit(tree, files)
+    assert [it for it in review_edits(tree, files, edit) if it.level != "note"] == []
+
+
+@pytest.mark.slow
+def test_ruff_is_asked_where_it_is_installed(tree: Tree) -> None:
+    pytest.importorskip("ruff")
+    commit(tree, PYTHON)
+    edit = ("p.py", "    signed += b'b'\n", "    signed += b'b'\n    left = f''\n")
+    assert places(review_edits(tree, PYTHON, edit), "checker") == []
+    found = [it for it in review(tree, {}, checkers=True) if it.rule == "checker"]
+    assert {(it.line, it.message[:9]) for it in found} == {(7, "ruff F541"), (7, "ruff F841")}

@@ -13,7 +13,7 @@ from typing import Final
 from benchpin.facts import Function
 from benchpin.facts.code import Span, Variable
 
-from ._code import Scope
+from ._code import Scope, closing_angle
 from ._expressions import (
     EXTERNAL,
     UNKNOWN,
@@ -131,7 +131,10 @@ class TypeInference(NameLookup):
             return None
         first, last = scope.span
         words = code_of(module).stream.words
-        equals = next((it for it in range(first, last) if words[it] == "="), -1)
+        opened = next((it for it in range(first, last) if words[it] in {"<", "="}), first)
+        # `type Name<T = ()> = …` has a default before it.
+        first = closing_angle(words, opened) if words[opened] == "<" else first
+        equals = next((it for it in range(max(first, 0), last) if words[it] == "="), -1)
         last -= words[last - 1] == ";"
         return None if equals < 0 else self.declared(module, (equals + 1, last), scope)
 

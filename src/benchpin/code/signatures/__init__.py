@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._accepts import defaults_of, result_of
-    from ._made import made_of
+    from ._accepts import defaults_of, made_of, result_of
     from ._misfits import Misfit, find_misfits, leaves_out, misfit_at
     from ._swapped import swapped_at
 

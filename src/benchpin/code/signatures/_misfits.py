@@ -19,8 +19,7 @@ from benchpin.core.text import counted
 from benchpin.facts import Function
 from benchpin.facts.code import CallRules, navigation_of
 
-from ._accepts import Accepts, accepted_by, arguments_at, misfit
-from ._made import PLAIN_BASES, made_of
+from ._accepts import PLAIN_BASES, Accepts, accepted_by, arguments_at, made_of, misfit
 
 # Endings of types that are made like any other: exceptions.
 _RAISED = ("Error", "Exception", "Warning")

@@ -143,6 +143,8 @@ class Navigation(msgspec.Struct, frozen=True):
     """Whether a name that nothing binds is found when it runs, and not before."""
     has_bare_interfaces: bool = False
     """Whether a type has no members from what it implements."""
+    used_by_tags: frozenset[str] = frozenset()
+    """Names that a tag in code uses without naming them: `React`."""
     reexports_imports: bool = False
     """Whether what a file imports can be imported from it."""
     makes_names: frozenset[str] = frozenset()

@@ -15,12 +15,12 @@ from benchpin.repository.packing import find_secrets
 from benchpin.workspace.diffs import changed_hunks
 
 from ._calls import check_calls
+from ._checkers import check_by_readers, check_silenced
 from ._contracts import check_contracts
 from ._imports import check_new_imports, check_unused_imports
 from ._measured import check_copies, check_cycles, check_unused
 from ._names import check_references
 from ._relied import check_relied
-from ._silenced import check_silenced
 from ._state import (
     LEVELS,
     Remark,
@@ -226,6 +226,7 @@ _CHECKS: Mapping[str, Callable[[ReviewState], Iterator[Remark]]] = {
     "cycles": check_cycles,
     "copies": check_copies,
     "reached code": check_reached,
+    "other checkers": check_by_readers,
 }
 
 
@@ -239,4 +240,6 @@ def review(state: ReviewState) -> list[Remark]:
         found += check(state)
     # What is not used yet may be for the code that is broken.
     broken = {it.file for it in found if it.rule == "broken-reference"}
-    return in_order([it for it in found if it.rule != "unused-code" or it.file not in broken])
+    said = {(it.file, it.line) for it in found if it.rule != "checker"}
+    left = [it for it in found if it.rule != "checker" or (it.file, it.line) not in said]
+    return in_order([it for it in left if it.rule != "unused-code" or it.file not in broken])

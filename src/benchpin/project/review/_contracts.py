@@ -1,14 +1,182 @@
-"""Contracts between types: what an interface demands since a change, and who lacks it."""
+"""Contracts between types: who lacks a member, and values without a field, since a change."""
 
 from collections.abc import Iterator
 
-from benchpin.code.names import Symbol
+from benchpin.code import CodeIndex
+from benchpin.code.names import Code, Symbol, closing_angle
+from benchpin.code.references import find_uses
 from benchpin.code.subtypes import demands, lacking, misfit_of, own_member, pairs_of
 from benchpin.core.text import counted
+from benchpin.facts.code import TokenStream, split_at_commas
 from benchpin.workspace.walking import is_product_path
 
 from ._state import Remark, ReviewState, remark_at
-from ._values import RULE, incomplete_values
+
+RULE = "broken-contract"
+# Places that are named for one type.
+_MAX_SHOWN = 5
+# Before the name of a type whose braces hold its members or a body, and no value of it.
+_NO_VALUE = frozenset({"struct", "impl", "for", "->", "type", ")"})
+# Before a value without keys, the package of its type left out: not `[]T{`, nor a result `*T {`.
+_BEFORE_VALUE = frozenset({"&", "=", ":=", "return", "(", ",", "{", ":"})
+
+
+# Types whose values are written without their name.
+_OBJECTS = frozenset({"interface", "type"})
+_QUOTES = "\"'"
+
+
+def incomplete_values(state: ReviewState, was: Symbol, now: Symbol) -> Iterator[Remark]:
+    """Name the places that write a value of a type without a field that it has since a change."""
+    rules = state.index.symbols.modules[now.file].navigation
+    is_object = rules.has_bare_interfaces and now.kind in _OBJECTS
+    if now.kind != "struct" and not is_object:
+        return
+    old = {it.name for it in state.index_before.values.fields_of(was)}
+    fields = {it.name: it for it in state.index.values.fields_of(now)}
+    is_optional = _may_be_left_out if is_object else _is_conditional
+    new = [name for name, it in fields.items() if name not in old and not is_optional(state, it)]
+    # Where a field was renamed, its old name is what is wrong.
+    if not new or not old or not old <= set(fields):
+        return
+    found: dict[tuple[str, int], None] = {}
+    for path, code, at in _certain(state.index, state, now):
+        if is_object:
+            for opened in _objects_at(state.index, path, code, at):
+                if _lacks(code.stream, opened, {*fields}, new):
+                    found[path, code.stream.line(opened)] = None
+        elif _leaves_out(code.stream, at, old, new, rules.gives_all_fields):
+            found[path, code.stream.line(at)] = None
+    ordered = sorted(found, key=lambda it: (not is_product_path(it[0]), it))
+    for number, (path, line) in enumerate(ordered[:_MAX_SHOWN], start=1):
+        left = len(ordered) - number
+        more = f"; so do {counted(left, 'more place')}" if left and number == _MAX_SHOWN else ""
+        text = f"This value of {now.qualified} does not give {', '.join(new)}, which is new{more}"
+        place = f"{now.file}:{fields[new[0]].line}"
+        yield remark_at(RULE, path, line, text, now.qualified, place)
+
+
+def _certain(
+    index: CodeIndex, state: ReviewState, owner: Symbol
+) -> Iterator[tuple[str, Code, int]]:
+    """Yield the places that certainly name a type."""
+    uses = find_uses(index, owner, state.job, mentions=False)
+    lines = {
+        (it.file, it.line) for it in uses.found if it.certainty == "certain" and it in uses.tokens
+    }
+    for path in dict.fromkeys(path for path, _ in lines):
+        code = index.symbols.modules[path].code
+        # A line may have several uses of one name, of which only the first is known.
+        for at in code.stream.positions(owner.name) if code is not None else ():
+            if code is not None and (path, code.stream.line(at)) in lines:
+                yield path, code, at
+
+
+def _may_be_left_out(state: ReviewState, field: Symbol) -> bool:
+    """Whether a member of an interface is optional: `name?: string`."""
+    code = state.index.symbols.modules[field.file].code
+    places = state.index.values.places(field)
+    if code is None or not places:
+        return True
+    at = places[0].variable.at
+    return code.stream.words[at + 1 : at + 2] == ["?"]
+
+
+def _objects_at(index: CodeIndex, path: str, code: Code, at: int) -> Iterator[int]:
+    """Yield where the objects begin that are written for the type named at a position."""
+    words, stream = code.stream.words, code.stream
+    if not at or words[at - 1] != ":":
+        return
+    after = at + 1
+    if words[after : after + 1] == ["<"]:
+        after = closing_angle(words, after) + 1
+    is_list = words[after : after + 2] == ["[", "]"]
+    after += 2 * is_list
+    if words[after : after + 1] == ["="]:
+        starts = [after + 1]
+    elif at > 1 and words[at - 2] == ")":
+        is_arrow = words[after : after + 1] == ["=>"]
+        starts = _returned(index, path, code, after + is_arrow, is_arrow=is_arrow)
+    else:
+        return
+    for start in starts:
+        if is_list and words[start : start + 1] == ["["]:
+            parts = split_at_commas(stream, start + 1, stream.closing(start, len(stream)))
+            yield from (first for first, _ in parts if words[first] == "{")
+        elif not is_list and words[start : start + 1] == ["{"]:
+            yield start
+
+
+def _returned(
+    index: CodeIndex,
+    path: str,
+    code: Code,
+    body: int,
+    *,
+    is_arrow: bool,
+) -> list[int]:
+    """Return where the expressions begin that the function whose body is at a position returns."""
+    words = code.stream.words
+    if is_arrow and words[body : body + 2] == ["(", "{"]:
+        return [body + 1]
+    scope = code.scope_at(body + 1)
+    if scope is None or not scope.is_function:
+        return []
+    module = index.symbols.modules[path]
+    return [start for start, _ in index.values.returned_by(module, scope)]
+
+
+def _lacks(stream: TokenStream, opened: int, known: set[str], new: list[str]) -> bool:
+    """Whether an object has members of a type, and not a new one."""
+    words = stream.words
+    given: set[str] = set()
+    for start, end in split_at_commas(stream, opened + 1, stream.closing(opened, len(stream))):
+        if words[start] in {"...", "["}:
+            return False
+        names = [it for it in words[start:end] if it not in {"async", "get", "set", "*"}]
+        given.add(names[0].strip(_QUOTES) if names else "")
+    return given <= known and not given.issuperset(new)
+
+
+def _is_conditional(state: ReviewState, field: Symbol) -> bool:
+    """Whether a field is there under a condition only: `#[cfg(unix)]`."""
+    code = state.index.symbols.modules[field.file].code
+    places = state.index.values.places(field)
+    if code is None or not places:
+        return True
+    at = first = places[0].variable.at
+    while first > 0 and code.stream.words[first - 1] not in {",", "{", ";"}:
+        first -= 1
+    return "cfg" in code.stream.words[first:at]
+
+
+def _leaves_out(
+    stream: TokenStream,
+    at: int,
+    old: set[str],
+    new: list[str],
+    needs_all: bool,  # noqa: FBT001 - private
+) -> bool:
+    """Whether the value that is written after the name of a type lacks a new field."""
+    words = stream.words
+    if words[at + 1 : at + 2] != ["{"] or (at and words[at - 1] in _NO_VALUE):
+        return False
+    parts = [
+        words[start:end]
+        for start, end in split_at_commas(stream, at + 2, stream.closing(at + 1, len(stream)))
+    ]
+    is_keyed = any(it[1:2] == [":"] for it in parts)
+    if not needs_all:
+        # Without keys, the values are those of all fields in their order.
+        first = at
+        while first > 1 and words[first - 1] == ".":
+            first -= 2
+        is_value = first > 0 and words[first - 1] in _BEFORE_VALUE
+        return is_value and not is_keyed and len(parts) == len(old)
+    given = {it[0] for it in parts}
+    # Anything else than fields is the rest of another value, a macro or a block.
+    return bool(given) and given <= {*old, *new} and not given.issuperset(new)
+
 
 # Types that are named for one member.
 _MAX_SHOWN = 5

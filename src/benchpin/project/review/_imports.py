@@ -7,7 +7,7 @@ from benchpin.facts import FileFacts, Import
 from benchpin.facts.code import navigation_of
 from benchpin.facts.imports import Resolution
 
-from ._names import broken, is_open_module, makes_names, names_of
+from ._names import broken, is_described, is_open_module, makes_names, names_of
 from ._state import Remark, ReviewState, remark_at
 
 
@@ -42,8 +42,9 @@ def _lacks(state: ReviewState, lead: Resolution, name: str) -> bool:
         return False
     if name in dict(lead.modules):
         return False
-    target = state.index.symbols.modules.get(lead.files[0])
-    return target is not None and _is_without(target, name)
+    modules = state.index.symbols.modules
+    target = modules.get(lead.files[0])
+    return target is not None and not is_described(modules, target) and _is_without(target, name)
 
 
 def _is_without(module: Module, name: str) -> bool:
@@ -138,6 +139,9 @@ def _is_unused(
     if is_package or name in facts.links.exports or _is_used(module, imported, name):
         return False
     if name in facts.links.mentions or module.mentions(name) or imported.module == "__future__":
+        return False
+    words = [] if module.code is None else module.code.stream.words
+    if name in rules.used_by_tags and ("</" in words or "/>" in words):
         return False
     if not imported.names and not imported.aliases and "." in imported.module.partition("/")[0]:
         return bool(lead.files)  # the name of a package elsewhere is a guess

@@ -5,7 +5,7 @@ Whether such a use is broken is asked of the state after it: a use that now mean
 such as what the file imports instead, is not.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from benchpin.code import CodeIndex
 from benchpin.code.changes import ChangedFile
@@ -210,7 +210,9 @@ def _imports_nothing(index: CodeIndex, module: Module, line: int, name: str) -> 
     for position, (imported, lead) in enumerate(module.imports):
         if imported.line != line or name not in imported.names or not lead.files:
             continue
-        if any(is_open_module(index.symbols.modules.get(it)) for it in lead.files):
+        modules = index.symbols.modules
+        files = [modules.get(it) for it in lead.files]
+        if any(is_open_module(it) or (it and is_described(modules, it)) for it in files):
             continue
         wanted = [it for _, it in module.bindings_of(position) if last_part(it.name) == name]
         if wanted and all(index.values.bound(it) is None for it in wanted):
@@ -268,7 +270,8 @@ def lacks_member(index: CodeIndex, meaning: Meaning, name: str) -> int:
     if owner.declared is None or not owner.is_type:
         return -1
     rules = index.symbols.modules[owner.file].navigation
-    if name in rules.universal_methods:
+    is_alias = rules.has_aliases and owner.kind == "type"
+    if is_alias or name in rules.universal_methods:
         return -1
     outside = {it.rpartition(".")[2] for it in index.names.outside_bases(owner)}
     if rules.has_bare_interfaces:
@@ -305,6 +308,12 @@ def is_open_module(module: Module | None) -> bool:
     if any("*" in it.names for it in module.facts.links.imports):
         return module.has_open_imports
     return makes_names(module)
+
+
+def is_described(modules: Mapping[str, Module], module: Module) -> bool:
+    """Whether another file says which types a script has: `index.d.ts` beside `index.js`."""
+    stem = module.path.rpartition(".")[0]
+    return module.navigation.has_bare_interfaces and f"{stem}.d.ts" in modules
 
 
 def makes_names(module: Module) -> bool:

@@ -139,12 +139,16 @@ _MAPPING = re.compile(r"^(?:dict|Map|HashMap|Mapping|Record)\b")
 def _is_other(was: str, now: str) -> bool:
     """Whether code for the one result hardly works with the other."""
     old, new = _plain(was), _plain(now)
+    if "Any" in was or "Any" in now:
+        return False
     return any(bool(it.search(new)) and not it.search(old) for it in (_WRAPPED, _EMPTY)) or _shape(
         old
     ) != _shape(new)
 
 
 def _shape(result: str) -> str:
+    if "|" in result:
+        return "union"
     for name, pattern in (("list", _LIST), ("mapping", _MAPPING), ("wrapped", _WRAPPED)):
         if pattern.search(result):
             return name

@@ -32,6 +32,7 @@ RULES = (
     FindingRule("weakened-test", "WeakenedTest", "A test checks less than before, or is gone."),
     FindingRule("silenced-check", "SilencedCheck", "A checker is told to say less."),
     FindingRule("unused-code", "UnusedCode", "Nothing uses a new function or type."),
+    FindingRule("checker", "Checker", "Another checker says so, and did not before."),
     FindingRule("missing-test", "MissingTest", "No test reaches a new or changed function."),
     FindingRule("new-debt", "NewDebt", "A new comment admits debt."),
 )
@@ -127,6 +128,8 @@ class ReviewState:
     files: Sequence[ChangedFile]
     symbols: Sequence[SymbolChange]
     now: datetime
+    asks_checkers: bool = False
+    """Whether checkers of our own environment are asked, too, each in a process of its own."""
     checked: Counter[str] = field(default_factory=Counter)
     """How much of each kind the checks looked at so far."""
 
@@ -140,7 +143,9 @@ class ReviewState:
             counted(self.checked["uses"], "use") + " of what is gone",
             counted(len(languages), "language"),
         )
-        return f"{', '.join(parts)}; types not checked"
+        by_ruff = self.checked["ruff"]
+        ruff = f"; {counted(by_ruff, 'file')} by ruff" if by_ruff else ""
+        return f"{', '.join(parts)}{ruff}; types not checked (no checker)"
 
     @property
     def job(self) -> Job:

@@ -165,6 +165,8 @@ class _NamesOfFile:
         # `name Type` of Go and `Type name` of Java declare a name, also inside of a type.
         is_last = at + 1 == len(stream) or at + 1 in stream.line_starts
         is_declared = not is_last and stream.is_name(at + 1)
+        # The name of a crate begins a path.
+        is_declared |= rules.has_paths and not is_last and stream.words[at + 1] == "::"
         if is_declared or is_type or not self._sees_all or self._is_bound(name):
             return False
         return not (_is_in_macro(self._code, at) or self._may_be_inherited(at))

@@ -29,6 +29,8 @@ class ReviewParams(FindingParams, ChangeParams):
 
     fail_on_error: Rare[bool] = False
     """With an error among the findings, exit with code 1; over MCP, mark the result as an error."""
+    checkers: Rare[bool] = False
+    """Also ask ruff, if it is installed beside Benchpin, about the files before and after."""
 
 
 class ChangeReview(Report):
@@ -106,9 +108,7 @@ class ChangeReview(Report):
         return not_compared(self.not_read)
 
 
-_MAX_LISTED = 200
-# How many the summary shows.
-_MAX_SYMBOLS = 20
+_MAX_LISTED, _MAX_SYMBOLS = 200, 20  # the second in a summary
 
 
 @tool(
@@ -127,7 +127,7 @@ def review_change(params: ReviewParams, bench: Bench) -> ChangeReview:
     """
     read = read_change(params, bench, ("outline", "links", "comments", "tokens"))
     selection = FileSelection(bench.session, bench.permissions, bench.job)
-    state = ReviewState(selection, read.files, read.symbols, bench.now())
+    state = ReviewState(selection, read.files, read.symbols, bench.now(), params.checkers)
     remarks = review(state) if read.files else []
     page = params.page(remarks)
     symbols = read.symbol_rows()

@@ -34,6 +34,7 @@ NAVIGATION = Navigation(
     has_default_exports=True,
     takes_named=True,
     has_bare_interfaces=True,
+    used_by_tags=frozenset({"React", "h"}),
     interfaces=Interfaces(
         kinds=frozenset({"interface", "type"}),
         may_ignore_arguments=True,
