@@ -16,8 +16,8 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 138_000,
-    "modules": 812,
+    "lines": 137_863,
+    "modules": 808,
 }
 # Ends here: BUDGETS.
 
