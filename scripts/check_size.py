@@ -16,7 +16,7 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 137_863,
+    "lines": 138_000,
     "modules": 808,
 }
 # Ends here: BUDGETS.
