@@ -2,6 +2,7 @@
 
 import errno
 import os
+import resource
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
@@ -260,6 +261,20 @@ def test_without_a_place_for_the_note_nothing_is_changed(tmp_path: Path, place: 
     with pytest.raises(BenchpinError, match=r"Nothing was changed: .*journal"):
         change(root)
     assert found(root) == BEFORE
+
+
+def test_a_disk_that_is_full_and_stays_so_is_named(tmp_path: Path) -> None:
+    root = fresh(tmp_path)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # No file grows, as on a full disk; the kernel allows to raise the soft limit again.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        with pytest.raises(BenchpinError, match="Nothing was changed: the note about it cannot"):
+            change(root)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert found(root) == BEFORE
+    require_clean(root)
 
 
 NOTES = {

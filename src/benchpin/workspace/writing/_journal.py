@@ -217,12 +217,14 @@ def noted(cache_dir: Path, plan: Plan, job: Job) -> Iterator[Note]:
             # Under this lock nobody takes a note that is not locked yet for an abandoned one.
             with locked(folder, PurePosixPath(_FOLDER), job):
                 descriptor = open_beneath(folder, PurePosixPath(name), _NEW, 0o600)
-                file = stack.enter_context(os.fdopen(descriptor, "wb"))
+                # Without a buffer, which would be written once more when the file is closed.
+                file = stack.enter_context(os.fdopen(descriptor, "wb", buffering=0))
                 try:
                     with suppress(OSError):  # a file system without locks
                         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    file.write(content)
-                    file.flush()
+                    left = memoryview(content)
+                    while left:
+                        left = left[file.write(left) :]
                     os.fsync(descriptor)
                     os.fsync(folder)
                 except OSError:
