@@ -94,12 +94,14 @@ OF_SITE: dict[str, Callable[[Site], object]] = {
 }
 """Values that name something recorded in the site, by the name of a parameter."""
 
-OF_TOOL: dict[tuple[str, str], object] = {("find_implementations", "symbol"): "View"}
+OF_TOOL: dict[tuple[str, str], object] = {
+    ("find_implementations", "symbol"): "View",
+    ("prove_change", "budget"): 5,  # seconds; elsewhere tokens
+}
 """Values for one tool, where those of the others would give it nothing to list."""
 
 TELLING: dict[str, object] = {
     "artifacts": ...,
-    "budget": 5,
     "diff": "HEAD~1",
     "each": True,
     "complexity_threshold": 1,
@@ -137,6 +139,7 @@ def arguments_of(name: str, site: Site) -> dict[str, object]:
     instead = {"diff"} if is_either else set()
     telling = [it for it in TELLING if it in properties and it not in instead]
     telling += ["symbol"] if is_either else []
+    telling += [it for of, it in OF_TOOL if of == name]
     needed = [*tool.input_schema.get("required", []), *telling]  # type: ignore[misc]  # a list
     return dict(example) | {
         it: _value(name, it, properties[it], site) for it in needed if it not in example
