@@ -16,8 +16,8 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 138_000,
-    "modules": 808,
+    "lines": 138_400,
+    "modules": 809,
 }
 # Ends here: BUDGETS.
 

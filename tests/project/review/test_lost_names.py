@@ -97,6 +97,12 @@ TAGS = {
     "a.tsx": "import * as React from 'react'\n\nexport const A = () => <p>1</p>\n",
     "b.tsx": "export const B = 1\n",
 }
+OVERLOADS = {
+    "m/Path.java": "package m;\n\nabstract class Path {\n"
+    "    abstract String show(String a, int b);\n\n    String show() {\n        return 'a';\n"
+    "    }\n\n    String all() {\n"
+    "        return show();\n    }\n}\n",
+}
 DESCRIBED = {
     "index.js": "export let one = 1\n",
     "index.d.ts": "export type Kind = 'a'\nexport const one: number\n",
@@ -115,6 +121,8 @@ CLASSES = {
         (ALIASES, ("src/lib.rs", "self.target\n", "self.target + 0\n")),
         (ALIASES, ("src/using.rs", "run().unwrap()", "insta::show(run().unwrap())")),
         (DESCRIBED, ("use.ts", "{ one }", "{ one, type Kind }")),
+        (OVERLOADS, ("m/Path.java", "return show();", 'return show("a", 1);')),
+        (OVERLOADS, ("m/Path.java", "    String all() {", "    @org.a.B String all() {")),
         (TAGS, ("b.tsx", "export const B = 1\n", TAGS["a.tsx"])),
         (CLASSES, ("p.py", "def fields(mcs, own, keys)", "def fields(mcs, own, keys, more=1)")),
     ],

@@ -88,7 +88,16 @@ def _accepted(index: CodeIndex, symbol: Symbol) -> list[Accepts] | None:
         made = made_of(index, owner)
         known, found = [*known, *([made] if made else [])], [*found, made]
     is_chosen = module.code is not None and _chooses_by_arguments(module.code)
+    if is_chosen and owner is not None and _has_without_body(index, owner, symbol.name):
+        return None
     return known if len(known) == len(found) and (is_chosen or len(known) == 1) else None
+
+
+def _has_without_body(index: CodeIndex, owner: Symbol, name: str) -> bool:
+    """Whether a type demands a method of a name, which takes other arguments."""
+    fields = (index.values.field(it, name) for it in index.names.ancestors(owner))
+    places = (place for it in fields if it is not None for place in index.values.places(it))
+    return any(it.variable.is_method for it in places)
 
 
 def _overloads(index: CodeIndex, symbol: Symbol) -> list[Function]:

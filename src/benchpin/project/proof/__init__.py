@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
+    from ._asking import ask_checkers
     from ._certificate import (
         PROOF_RULES,
         Proof,
@@ -26,6 +27,7 @@ __all__ = [
     "TriedMistake",
     "Verdict",
     "WorkingCopy",
+    "ask_checkers",
     "mutants_of",
     "prove",
     "require_settled",

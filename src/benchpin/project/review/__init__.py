@@ -6,17 +6,29 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._checks import review
-    from ._state import LEVELS, RULES, Remark, ReviewState, as_finding
+    from ._state import (
+        LEVELS,
+        NO_TYPES,
+        RULES,
+        Remark,
+        ReviewState,
+        as_finding,
+        in_order,
+        remark_at,
+    )
     from ._tests import TestCase, cases_of
 
 __all__ = [
     "LEVELS",
+    "NO_TYPES",
     "RULES",
     "Remark",
     "ReviewState",
     "TestCase",
     "as_finding",
     "cases_of",
+    "in_order",
+    "remark_at",
     "review",
 ]
 

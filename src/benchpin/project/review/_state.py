@@ -120,6 +120,9 @@ def is_distinct(name: str) -> bool:
     return is_compound and len(name) >= _MIN_CHARS
 
 
+NO_TYPES = "; types not checked (no checker)"
+
+
 @dataclass(frozen=True)
 class ReviewState:
     """What changed, and everything around it."""
@@ -145,7 +148,7 @@ class ReviewState:
         )
         by_ruff = self.checked["ruff"]
         ruff = f"; {counted(by_ruff, 'file')} by ruff" if by_ruff else ""
-        return f"{', '.join(parts)}{ruff}; types not checked (no checker)"
+        return f"{', '.join(parts)}{ruff}{NO_TYPES}"
 
     @property
     def job(self) -> Job:

@@ -165,6 +165,7 @@ class _NamesOfFile:
         # `name Type` of Go and `Type name` of Java declare a name, also inside of a type.
         is_last = at + 1 == len(stream) or at + 1 in stream.line_starts
         is_declared = not is_last and stream.is_name(at + 1)
+        is_declared |= rules.names_file_by_type and _is_package(stream, at)
         # The name of a crate begins a path.
         is_declared |= rules.has_paths and not is_last and stream.words[at + 1] == "::"
         if is_declared or is_type or not self._sees_all or self._is_bound(name):
@@ -259,6 +260,14 @@ def _may_have_more(module: Module) -> bool:
     """Whether a file may have names that cannot be seen in it: macros of Rust make functions."""
     words = [] if module.code is None else module.code.stream.words
     return is_open_module(module) or (module.navigation.has_paths and "!" in words)
+
+
+def _is_package(stream: TokenStream, at: int) -> bool:
+    """Whether a name begins the path of a type: `org.junit.Ignore`."""
+    words = stream.words
+    while words[at : at + 1] and words[at].islower() and words[at + 1 : at + 2] == ["."]:
+        at += 2
+    return words[at - 1] == "." and words[at][:1].isupper()
 
 
 def _opens(module: Module) -> bool:

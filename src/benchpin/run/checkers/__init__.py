@@ -7,6 +7,7 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._checkers import (
         CHECKERS,
+        TYPE_CHECKERS,
         Checker,
         CheckerMessage,
         CheckerRun,
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHECKERS",
+    "TYPE_CHECKERS",
     "Checker",
     "CheckerMessage",
     "CheckerRun",

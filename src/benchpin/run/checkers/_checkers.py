@@ -239,6 +239,9 @@ CHECKERS = (
 )
 
 
+TYPE_CHECKERS = tuple(it.name for it in CHECKERS if it.finds_types)
+
+
 def _source_roots(files: Iterable[str]) -> list[str]:
     """Return the folders where packages of Java begin, by convention."""
     found = {"src/main/java", "src/test/java", "src"}
@@ -298,7 +301,7 @@ class CheckerRun:
     """What one checker said, or why it said nothing."""
 
     checker: Checker
-    problems: tuple[CheckerMessage, ...] = ()
+    messages: tuple[CheckerMessage, ...] = ()
     lacks: str = ""
     """Why what it said is not all, or nothing."""
 
@@ -321,7 +324,7 @@ def run_checkers(
         argv = (checker.program(project), *checker.argv(files)[1:])
         # A shell makes the folders of outputs, and says so when there is no such program.
         program = Execution(
-            ("sh", "-c", 'mkdir -p /tmp/javac; exec "$@"', "sh", *argv),
+            ("/bin/sh", "-c", 'mkdir -p /tmp/javac; exec "$@"', "sh", *argv),
             str(project.path),
             environment=environment or {},
             kept_bytes=_KEPT_BYTES,
@@ -331,14 +334,14 @@ def run_checkers(
         except BenchpinError as error:
             runs.append(CheckerRun(checker, lacks=str(error)))
             continue
-        problems = tuple(messages_of(checker, report.stdout, report.stderr, project))
+        messages = tuple(messages_of(checker, report.stdout, report.stderr, project))
         lacks = ""
         if report.timed_out:
             lacks = f"it was stopped after {left_s:.0f} s"
         elif report.exit_code in _NOT_STARTED:
-            lacks = f"{argv[0]} is not there"
-        elif report.exit_code and not problems:
+            lacks = report.suggestion or f"{argv[0]} is not there"
+        elif report.exit_code and not messages:
             said = (report.stderr or report.stdout).strip().rpartition("\n")[2]
             lacks = f"it ended with exit code {report.exit_code}: {said[:200]}"
-        runs.append(CheckerRun(checker, problems, lacks))
+        runs.append(CheckerRun(checker, messages, lacks))
     return runs

@@ -26,12 +26,17 @@ from benchpin.core.text import by_reason, counted, plain
 from benchpin.core.tools import AlsoNamed, FileText, Params, Rare
 from benchpin.facts import FileSelection, SourceQuery, cut
 from benchpin.facts.store import Section
+from benchpin.project.proof import ask_checkers
+from benchpin.project.review import NO_TYPES, Remark, ReviewState, in_order, review
+from benchpin.run.checkers import TYPE_CHECKERS
 from benchpin.workspace.diffs import MAX_CHARS, count_lines
 
 Diff = Annotated[str, Field(min_length=1, max_length=500), AlsoNamed(("change",))]
 Patch = FileText[Annotated[str, Field(max_length=MAX_CHARS)] | None]
 # Room for some fifty parameters: both signatures are shown so that the reader sees how they differ.
 _MAX_SIGNATURE_CHARS = 2_000
+# For the checkers of a project, on both states.
+_CHECKERS_S = 120.0
 
 
 class ChangeParams(Params):
@@ -180,3 +185,23 @@ def size_of_change(
 def not_compared(not_read: Mapping[str, str]) -> list[str]:
     """Return which files could not be compared."""
     return [f"{plain(path)} ({why})" for path, why in sorted(not_read.items())]
+
+
+def review_with(
+    state: ReviewState,
+    read: ReadChange,
+    asks_checkers: bool,  # noqa: FBT001 - an argument of the tool
+    bench: Bench,
+) -> tuple[list[Remark], str]:
+    """Return what a review finds, with what other checkers say, and how much was looked at."""
+    remarks = review(state) if read.files else []
+    checked = state.what_was_checked()
+    if asks_checkers and read.files:
+        place = bench.cache_dir / "proofs"
+        more, said = ask_checkers(state.selection, read.deltas, bench, place, _CHECKERS_S)
+        known = {(it.file, it.line) for it in remarks}
+        remarks = in_order([*remarks, *(it for it in more if (it.file, it.line) not in known)])
+        names, was_asked, _ = said.partition(" on both states")
+        has_types = bool(was_asked) and any(it in names for it in TYPE_CHECKERS)
+        checked = f"{checked.removesuffix(NO_TYPES) if has_types else checked}; {said}"
+    return remarks, checked

@@ -12,7 +12,7 @@ from benchpin.core.text import counted
 from benchpin.core.tools import Effect, Rare, tool
 from benchpin.facts import FileSelection
 from benchpin.present import Column, FindingParams, Report, Table, View, location
-from benchpin.project.review import LEVELS, RULES, Remark, ReviewState, as_finding, review
+from benchpin.project.review import LEVELS, RULES, Remark, ReviewState, as_finding
 
 from ._changes import (
     ChangedFileRow,
@@ -20,6 +20,7 @@ from ._changes import (
     ChangeParams,
     not_compared,
     read_change,
+    review_with,
     size_of_change,
 )
 
@@ -30,7 +31,7 @@ class ReviewParams(FindingParams, ChangeParams):
     fail_on_error: Rare[bool] = False
     """With an error among the findings, exit with code 1; over MCP, mark the result as an error."""
     checkers: Rare[bool] = False
-    """Also ask ruff, if it is installed beside Benchpin, about the files before and after."""
+    """Also ask the checkers of the project about the state before and after (needs execute)."""
 
 
 class ChangeReview(Report):
@@ -55,7 +56,6 @@ class ChangeReview(Report):
     comments: CommentsShown = NO_COMMENTS
     """Open comments on what changed."""
     fails: Annotated[bool, Field(exclude=True)] = False
-
     view = View["ChangeReview"](
         title="Review",
         headline=lambda it: it.headline(),
@@ -114,6 +114,7 @@ _MAX_LISTED, _MAX_SYMBOLS = 200, 20  # the second in a summary
 @tool(
     title="Review a change",
     effect=Effect.READ,
+    further_effect=Effect.EXECUTE,
     is_heavy=True,
     also=(
         "code review, pull request, PR summary, check my diff before commit, what did I break, "
@@ -126,16 +127,15 @@ def review_change(params: ReviewParams, bench: Bench) -> ChangeReview:
     Names secrets, broken references and calls, complexity, copies, cycles, stale documentation.
     """
     read = read_change(params, bench, ("outline", "links", "comments", "tokens"))
-    selection = FileSelection(bench.session, bench.permissions, bench.job)
-    state = ReviewState(selection, read.files, read.symbols, bench.now(), params.checkers)
-    remarks = review(state) if read.files else []
+    selected = FileSelection(bench.session, bench.permissions, bench.job)
+    state = ReviewState(selected, read.files, read.symbols, bench.now(), params.checkers)
+    remarks, checked = review_with(state, read, params.checkers, bench)
     page = params.page(remarks)
-    symbols = read.symbol_rows()
-    levels = Counter(it.level for it in remarks)
+    symbols, levels = read.symbol_rows(), Counter(it.level for it in remarks)
     return ChangeReview(
         compared=read.deltas.title,
         is_clean=not levels["error"],
-        checked=state.what_was_checked(),
+        checked=checked,
         remarks=page.items,
         total=page.total,
         next_cursor=page.next_cursor,

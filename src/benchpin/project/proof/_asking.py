@@ -1,0 +1,71 @@
+"""Ask the checkers of a project about a change: in a copy, with it and without it."""
+
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+from benchpin.code.changes import Deltas
+from benchpin.core.calls import Bench, Workspace
+from benchpin.core.errors import BenchpinError, Cancelled
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect
+from benchpin.facts import FileSelection
+from benchpin.present import Level
+from benchpin.project.review import Remark, remark_at
+from benchpin.run.checkers import CheckerRun, find_checkers, new_messages, run_checkers
+from benchpin.run.tests import ProjectView
+
+from ._working_copy import working_copy
+
+
+def ask_checkers(
+    selection: FileSelection, deltas: Deltas, bench: Bench, folder: Path, budget_s: float
+) -> tuple[list[Remark], str]:
+    """Return what the checkers of a project say since a change, and what was asked, in words.
+
+    What cannot be asked is said. The copy in which they run is made in `folder`, and removed.
+    """
+    if Effect.EXECUTE not in bench.effects | bench.typed_effects:
+        return [], "no checker of the project: running programs is not allowed (--allow execute)"
+    try:
+        with working_copy(selection, deltas, folder, bench.job) as copy:
+            root = copy.root.resolve()
+            original = ProjectView(copy.original, PurePosixPath(), bench.permissions)
+            project = ProjectView(root, PurePosixPath(), bench.permissions, original)
+            call = replace(
+                bench,
+                workspace=Workspace(root),
+                effects=bench.effects | {Effect.EXECUTE, Effect.WRITE},
+                toolchains=(*bench.toolchains, *copy.linked),
+            )
+            paths = [it.path for it in deltas.files if it.after is not None]
+            after = run_checkers(find_checkers(project, paths), project, budget_s / 2, call)
+            known = [it.old_path or it.path for it in deltas.files if it.before is not None]
+            asked = {it.checker.name for it in after if not it.lacks}
+            with copy.reverted(deltas.files):
+                view = ProjectView(root, PurePosixPath(), bench.permissions, original)
+                again = [it for it in find_checkers(view, known) if it[0].name in asked]
+                before = run_checkers(again, view, budget_s / 2, call)
+    except Cancelled:
+        raise
+    except BenchpinError as error:
+        return [], f"no checker of the project: {error}"
+    return _remarks(before, after), _said(before, after)
+
+
+def _remarks(before: list[CheckerRun], after: list[CheckerRun]) -> list[Remark]:
+    lost = {it.checker.name for it in before if it.lacks}
+    messages = [it for run in after if run.checker.name not in lost for it in run.messages]
+    found = []
+    for new in new_messages([it for run in before for it in run.messages], messages):
+        level: Level = "error" if new.is_error else "warning"
+        text = f"{new.checker} {new.code}".rstrip() + f": {new.message}"
+        found.append(remark_at("checker", new.file, new.line, text, level=level))
+    return found
+
+
+def _said(before: list[CheckerRun], after: list[CheckerRun]) -> str:
+    lacking = {it.checker.name: it.lacks for it in (*before, *after) if it.lacks}
+    asked = [it.checker.name for it in after if it.checker.name not in lacking]
+    parts = [f"{', '.join(asked)} on both states"] if asked else []
+    parts += [f"not {name}: {why}" for name, why in lacking.items()]
+    return "; ".join(parts) or f"the project has {counted(0, 'checker')} for these files"
