@@ -1,6 +1,6 @@
 """What a newcomer waits for: the first commands on real clones, beside git and lizard, in one run.
 
-    python bench/first_minute.py [--rounds N] [--keep] TREE:NAME...
+    python bench/first_minute.py [--rounds N] [--keep] [--without WHAT...] TREE:NAME...
 
 Each tree is a clone with its history, and NAME a function in it. Rivals and commands run in turn,
 each round with empty caches. What counts is processor time of all processes, which depends least on
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -122,11 +122,13 @@ TITLES = {
 }
 
 
-def measure(tree: Tree) -> None:
+def measure(tree: Tree, without: Sequence[str]) -> None:
     """Run everything once."""
     taken: dict[str, Taken] = {}
     with tempfile.TemporaryDirectory(prefix="first-") as caches:
         for name, command in commands(tree).items():
+            if name in without:
+                continue
             cache = str(Path(caches, SHARED.get(name, name)))
             done = measured(command, tree.path, LIMIT_S, {"XDG_CACHE_HOME": cache})
             if not done.is_done:
@@ -136,7 +138,7 @@ def measure(tree: Tree) -> None:
                 f"{tree.path.name:<12} {name:<20} {done.cpu_s:.2f} s, {done.wall_s:.2f} s",
                 flush=True,
             )
-        for name, one in serve(tree, caches):
+        for name, one in () if "server" in without else serve(tree, caches):
             taken[name] = one
             print(
                 f"{tree.path.name:<12} {name:<20} {one.cpu_s:.2f} s, {one.wall_s:.2f} s", flush=True
@@ -217,11 +219,13 @@ class Asked:
 
 def cell(tree: Tree, name: str) -> str:
     """Return the medians of one command, and how it compares."""
+    if name not in tree.rounds[0]:
+        return ""
     cpu = statistics.median(it[name].cpu_s for it in tree.rounds)
     wall = statistics.median(it[name].wall_s for it in tree.rounds)
     text = f"{cpu:.2f} ({wall:.2f})"
     rival = RIVALS.get(name)
-    if rival is None:
+    if rival is None or rival not in tree.rounds[0]:
         return text
     ratio = statistics.median(it[name].cpu_s / it[rival].cpu_s for it in tree.rounds)
     return f"{text}, {ratio:.2f} × {rival}"
@@ -250,6 +254,8 @@ def main() -> None:
     )
     parser.add_argument("trees", nargs="+", metavar="TREE:NAME")
     parser.add_argument("--rounds", type=int, default=3)
+    choices = [*dict.fromkeys(it.partition(",")[0] for it in TITLES)]
+    parser.add_argument("--without", nargs="*", choices=choices, default=[], metavar="WHAT")
     parser.add_argument("--keep", action="store_true", help="leave results.md as it is")
     given = parser.parse_args()
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # users have bytecode
@@ -259,7 +265,7 @@ def main() -> None:
     ]
     for _ in range(given.rounds):
         for tree in trees:
-            measure(tree)
+            measure(tree, given.without)
     if given.keep:
         print(report(trees))
     else:

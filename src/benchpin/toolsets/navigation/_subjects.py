@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
@@ -25,8 +25,10 @@ from benchpin.core.tools import AlsoNamed, Rare
 from benchpin.facts import FileSelection
 from benchpin.facts.store import Section
 from benchpin.present import ListParams
-from benchpin.project import RemovedSymbols
 from benchpin.workspace.diffs import changed_hunks
+
+if TYPE_CHECKING:  # it imports every measure, and a question about a name needs none
+    from benchpin.project import RemovedSymbols
 
 from ._changes import ChangeParams, Diff, Patch, ReadChange, read_change
 
@@ -80,7 +82,7 @@ class Subject:
     """The change, if the question is about one."""
     lines: tuple[str, int, int] | None = None
     """The file and lines of the symbol, if the question is about one."""
-    removed: RemovedSymbols | None = None
+    removed: "RemovedSymbols | None" = None
     """What a change removed."""
 
     def changes(self) -> Sequence[SymbolChange]:
@@ -146,6 +148,8 @@ def _members(index: CodeIndex, symbol: Symbol) -> list[Symbol]:
 
 
 def _of_change(params: ChangeParams, index: CodeIndex, bench: Bench) -> Subject:
+    from benchpin.project import RemovedSymbols  # noqa: PLC0415 - as above
+
     change = read_change(params, bench, _SECTIONS)
     read = FileSelection(bench.session, bench.permissions, bench.job).read_manifest
     after = index.with_files(files_after(change.files), read, bench.job)
