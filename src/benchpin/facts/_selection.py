@@ -119,8 +119,9 @@ class FileSelection:
     def workspace(self) -> "FileSelection":
         """Return the selection of the whole workspace, less what the patterns exclude."""
         options = replace(self.query.options, include_patterns=(), max_depth=None)
-        # Where there are only tests here, they are measured; then they are elsewhere too.
-        scope = self.list_files().scope
+        # Where there are only tests here, they are measured; then they are elsewhere too. To find
+        # that out, all is read: a question about code of any kind need not wait for it.
+        scope = self.query.scope if self.query.scope == "all" else self.list_files().scope
         query = replace(self.query, start=".", options=options, languages=None, scope=scope)
         return replace(self, query=query)
 
