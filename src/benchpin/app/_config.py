@@ -243,6 +243,8 @@ def _lowered(operator: Settings, requested: Settings, layer: Layer) -> dict[str,
         for name, ours in operator.of_toolsets.items()
         if name in layer
     }
+    if "hooks" in layer:
+        update["hooks"] = operator.hooks and requested.hooks
     if "tool_timeout" in layer:
         update["tool_timeout"] = min(operator.tool_timeout, requested.tool_timeout)
     if "tool_timeouts" in layer:

@@ -180,6 +180,8 @@ class Settings(BaseModel):
     """The folder of caches, which can be deleted at any time."""
     data_dir: Folder | None = None
     """The folder of snapshots, reports and bundles; .benchpin in the workspace by default."""
+    hooks: bool = True
+    """Whether the hooks that `install --hooks` wrote do anything."""
     tool_timeout: Seconds = 30.0
     """Time limit of a tool, in seconds."""
     tool_timeouts: dict[str, Seconds] = Field(default_factory=dict)

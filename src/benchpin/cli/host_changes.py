@@ -59,6 +59,7 @@ class Change:
     """Whether Benchpin is in the file already: an older copy of the content is the one to keep."""
     has_own_folder: bool = False
     """Whether the folder was made for this file, and goes with it."""
+    backup_suffix: str = _BACKUP
 
     def diff(self) -> str:
         """Return the change as a unified diff."""
@@ -70,7 +71,7 @@ class Change:
     @property
     def backup(self) -> Path:
         """Where the old content is kept."""
-        return self.file.with_name(self.file.name + _BACKUP)
+        return self.file.with_name(self.file.name + self.backup_suffix)
 
     @property
     def makes_backup(self) -> bool:
@@ -258,6 +259,12 @@ def apply(plan: HostPlan, *, yes: bool) -> None:
         sys.exit(ERROR)
     if not plan.changes:
         click.echo("No configuration of a host names Benchpin.")
+
+
+def apply_found(plan: HostPlan, *, yes: bool) -> None:
+    """Apply a plan that may have nothing to do."""
+    if plan.changes or plan.refusals:
+        apply(plan, yes=yes)
 
 
 def _apply_one(change: Change, *, yes: bool) -> None:

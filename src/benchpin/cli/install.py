@@ -28,6 +28,7 @@ from .host_changes import (
     read,
     suffix_of,
 )
+from .host_hooks import installed_hooks
 from .hosts import HOSTS, SERVER, Entry, Host, Places, Scope
 
 _PROGRAMS = ("command", "cmd")
@@ -102,6 +103,7 @@ def _with_flags(arguments: Sequence[str], ours: Sequence[str], keeps_profile: bo
 @SCOPE_OPTION
 @YES_OPTION
 @click.option("--skills", is_flag=True, help="Also write skills: when to take which tool.")
+@click.option("--hooks", is_flag=True, help="Also write hooks: prove a change before a stop.")
 @click.option(
     "--profile", metavar="NAME", help="The tools to list: full or lean. [default: fits the host]"
 )
@@ -115,6 +117,7 @@ def install(
     scope: Scope | None,
     yes: bool,
     skills: bool,
+    hooks: bool,
     profile: str | None,
     only_print: bool,
 ) -> None:
@@ -142,6 +145,8 @@ def install(
         return
     plan = planned(chosen, lambda host: [_installed(host, scope, root, places, profile)])
     apply(plan.and_also(found), yes=yes)
+    if hooks:  # a host may have them in the file that was just written
+        apply(installed_hooks(scoped, root, places, _program()), yes=yes)
 
 
 def _chosen(names: Sequence[str], places: Places) -> list[Host]:

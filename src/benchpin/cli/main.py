@@ -33,6 +33,8 @@ or not possible, 3 incomplete because time ran out, 130 interrupted.\
 """
 
 OWN = ("ui", "report", "serve", "install", "uninstall", "tools", "call", "doctor", "completion")
+# Programs run these, so help does not list them.
+UNLISTED = ("hook",)
 
 
 class RootGroup(FlaggedGroup):
@@ -57,7 +59,7 @@ class RootGroup(FlaggedGroup):
 
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load one command."""
-        if cmd_name in OWN:
+        if cmd_name in (*OWN, *UNLISTED):
             command: click.Command = getattr(import_module(f".{cmd_name}", __package__), cmd_name)
             return command
         from .derived import derived_command  # noqa: PLC0415 - help needs no tool

@@ -15,6 +15,7 @@ from .host_changes import (
     YES_OPTION,
     Change,
     apply,
+    apply_found,
     decoded,
     named,
     place_of,
@@ -23,6 +24,7 @@ from .host_changes import (
     removed_skills,
     suffix_of,
 )
+from .host_hooks import removed_hooks
 from .hosts import HOSTS, SERVER, Host, Places, Scope
 
 _NOTHING = str.maketrans("", "", "{}")
@@ -45,6 +47,7 @@ def uninstall(
     places = Places.of_this_machine()
     chosen = [host for host in HOSTS if not hosts or host.name in hosts]
     scopes: list[Scope] = ["project", "user"] if scope is None else [scope]
+    apply_found(removed_hooks(chosen, scopes, root, places), yes=yes)
     plan = planned(chosen, lambda host: _removals(host, scopes, root, places))
     found = removed_skills([(host, it) for host in chosen for it in scopes], root, places)
     if found and not skills:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     )
     from ._mutants import Mutant, mutants_of
     from ._proving import prove
+    from ._repeats import copies_in
     from ._working_copy import WorkingCopy, require_settled, sweep, working_copy
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "Verdict",
     "WorkingCopy",
     "ask_checkers",
+    "copies_in",
     "mutants_of",
     "prove",
     "require_settled",

@@ -166,6 +166,10 @@ class _Proving:
             proof.check("tests", "not done", why)
             return False
         self._judge_failures()
+        if now.unbuilt and not now.passed and not now.failed:
+            first = now.unbuilt[0]
+            text = f"No test could be built or loaded, {first.name} for one: {first.message}"
+            proof.gaps.append(gap(UNCHECKED, *changed.place, text.removesuffix(": ")))
         failed = len(now.failed) + len(now.unbuilt)
         said = f"{len(now.passed)} passed, {failed} failed of those that reach what changed"
         outcome: State = "failed" if failed else "incomplete" if now.is_timed_out else "passed"
@@ -181,11 +185,11 @@ class _Proving:
         again = self._bed.run(self._ids_of(failures), self._left_s(0.4))
         if not again.has_run:
             again = TestOutcome(failed=now.failed, unbuilt=now.unbuilt)
-        with self._copy.reverted(self._changed.taken_back):
+        # As it was, tests included: a new test is not there, and is to blame on the change.
+        with self._copy.reverted(self._changed.deltas.files):
             before = self._bed.run(self._ids_of(failures), self._left_s(0.5))
-        changed = set(self._changed.tests)
+        failed_before = {*before.failed, *(it.name for it in before.unbuilt)}
         for failure in failures[:_MAX_FAILURES]:
-            is_new = any(names_of(TestOutcome(passed={failure.name}), it) for it in changed)
             place = (failure.file or self._changed.place[0], failure.line or 1)
             if failure.name in again.passed:
                 text = f"{failure.name} fails sometimes: it passed when it was run again"
@@ -193,10 +197,10 @@ class _Proving:
             elif needs_network(failure):
                 text = f"{failure.name} needs a network, which the sandbox does not have"
                 self._proof.gaps.append(gap(UNCHECKED, *place, text, failure.name))
-            elif failure.name in before.failed and not is_new:
-                self._proof.check(
-                    "failing before", "incomplete", f"{failure.name} fails without the change too"
-                )
+            elif failure.name in failed_before and failure in now.unbuilt:
+                text = "cannot be loaded, with and without the change"
+                self._proof.check("not a test", "nothing to do", f"{failure.name} {text}")
+            elif failure.name in failed_before:
                 text = f"{failure.name} fails with and without the change"
                 self._proof.gaps.append(gap(UNCHECKED, *place, text, failure.name))
             else:
@@ -266,20 +270,24 @@ class _Proving:
             if self._left_s() < max(2.0, 0.5 * self._took_s):
                 left_out.append(changed.symbol.qualified)
                 continue
-            for made, by in self._tried(changed, tests):
-                tried += 1
-                noticed += bool(by)
-                mistake = TriedMistake(
+            found = list(self._tried(changed, tests))
+            tried += len(found)
+            noticed += sum(bool(by) for _, by in found)
+            proof.mistakes += [
+                TriedMistake(
                     file=made.path,
                     line=made.line,
                     function=made.function,
                     mistake=f"{made}",
                     noticed_by=by,
                 )
-                proof.mistakes.append(mistake)
-                if not by:
-                    text = f"No test notices {made} in {made.function}"
-                    proof.gaps.append(gap(UNNOTICED, made.path, made.line, text, made.function))
+                for made, by in found
+            ]
+            # One of several may happen to change nothing that can be seen.
+            if found and not any(by for _, by in found):
+                made = found[0][0]
+                text = f"No test notices {made} in {made.function}"
+                proof.gaps.append(gap(UNNOTICED, made.path, made.line, text, made.function))
         left_out += [it.symbol.qualified for it in self._changed.functions[_MAX_FUNCTIONS:]]
         if left_out:
             self._left_out(f"mistakes in {first_of(left_out)}")

@@ -6,6 +6,7 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._checks import review
+    from ._measured import check_copies
     from ._state import (
         LEVELS,
         NO_TYPES,
@@ -27,6 +28,7 @@ __all__ = [
     "TestCase",
     "as_finding",
     "cases_of",
+    "check_copies",
     "in_order",
     "remark_at",
     "review",

@@ -86,6 +86,8 @@ def _python_command(
 def _pytest_command(project: ProjectView, tests: Sequence[str]) -> RunnerCommand:
     options = (
         *("--color=no", "--tb=short", "-o", f"cache_dir={TMP}/cache"),
+        # A file that cannot be loaded keeps the others from running otherwise.
+        "--continue-on-collection-errors",
         # xunit1 has the file of each test; the other family leaves it out.
         *("-o", "junit_family=xunit1", f"--junitxml={TMP}/report.xml"),
     )
