@@ -23,6 +23,7 @@ ALLOWED: dict[str, tuple[int, str]] = {
     "app/_workbench.py": (1, "the kind of caller that uses the Python API"),
     "cli/completion.py": (1, "a shell"),
     "cli/doctor.py": (1, "the interpreter that Benchpin runs on"),
+    "cli/host_hooks.py": (2, "a field of the hooks of Copilot CLI"),
     "cli/groups.py": (1, "what to type to run a program in that language"),
     "comments/_sidecar_edit.py": (1, "the first letters of an id"),
     "facts/languages/_detect.py": (6, "which of two languages a header is in, `.h` being of both"),

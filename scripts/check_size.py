@@ -16,8 +16,8 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 138_400,
-    "modules": 809,
+    "lines": 139_900,
+    "modules": 813,
 }
 # Ends here: BUDGETS.
 

@@ -22,7 +22,7 @@ from .hosts import Host, Places, Scope
 _JSON = ".json"
 _KEY = "hooks"
 # What the command of a hook of ours looks like, whichever path the program has.
-_OURS = re.compile(r"\bbenchpin\S*\s+hook\s+[\w-]+\s+(?:stop|edit)\b")
+_OURS = re.compile(rf"\bhook (?:{'|'.join(DIALECTS)}) (?:stop|edit)\b")
 # For starting, and for what `prove` takes beyond its budget at the end.
 _STOP_S, _EDIT_LIMIT_S = BUDGET_S + 30, round(EDIT_S) + 12
 _BACKUP = ".before-benchpin-hooks"
@@ -123,7 +123,8 @@ def _events(text: str) -> dict[str, list[object]]:
 
 
 def _is_ours(entry: object) -> bool:
-    return _OURS.search(json.dumps(entry)) is not None
+    text = json.dumps(entry)
+    return "benchpin" in text and _OURS.search(text) is not None
 
 
 def _has_ours(text: str) -> bool:
