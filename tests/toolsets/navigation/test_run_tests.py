@@ -123,6 +123,39 @@ def test_pytest_writes_nothing_into_a_workspace_that_is_read_only(
     assert sorted(workspace.rglob("*")) == before
 
 
+REPORT = """
+import os
+def test_a(): pass
+def pytest_unconfigure(config):
+    place = config.option.xmlpath
+    if os.path.exists(place):
+        os.unlink(place)
+    {step}
+"""
+HOSTILE = {
+    "its report is a pipe": REPORT.format(step="os.mkfifo(place)"),
+    "its report is a device": REPORT.format(step="os.symlink('/dev/zero', place)"),
+    "its report is another file": REPORT.format(step="os.symlink('/etc/passwd', place)"),
+    "its report declares entities": REPORT.format(
+        step="open(place, 'w').write('<!DOCTYPE a [<!ENTITY b \"c\">]><testsuites/>')"
+    ),
+    "it ends whatever it can": "import os\nos.kill(-1, 9)\n",
+}
+
+
+@pytest.mark.parametrize("conftest", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_project_is_no_success_and_holds_nobody_up(
+    run: Run, workspace: Path, monkeypatch: pytest.MonkeyPatch, conftest: str
+) -> None:
+    monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)
+    cases = {"pytest.ini": "[pytest]\n", "test_a.py": "def test_a(): pass\n"}
+    _write(workspace, {**cases, "conftest.py": conftest})
+    report = run(toolchains=PACKAGES, runner="pytest", timeout=60)
+    assert not report.is_passed
+    assert (report.passed, report.read_from) == (None, None), report.to_text()
+    assert "root:" not in report.to_text()
+
+
 def test_what_cannot_be_read_is_named_with_the_exit_status(run: Run, workspace: Path) -> None:
     _write(workspace, {"Makefile": "test:\n\t@echo almost; exit 3\n"})
     report = run()
