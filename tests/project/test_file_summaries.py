@@ -12,6 +12,8 @@ def test_what_is_added_up_is_what_the_functions_say() -> None:
     thresholds = complexity.Thresholds()
     assert complexity_of(summaries.values()) == complexity.measure(files, thresholds)
     assert [it.lines for it in summaries.values()] == [it.outline.lines for it in files]
-    functions = [it for file in files for it in file.outline.functions]
+    functions = [file.outline.functions for file in files]
     weighted = [it for summary in summaries.values() for it in summary.ease]
-    assert sum(weighted) / sum(it.code_lines for it in functions) == simplicity(functions)
+    assert sum(weighted) / sum(it.function_lines for it in summaries.values()) == simplicity(
+        functions
+    )

@@ -25,7 +25,7 @@ def test_the_score_is_the_geometric_mean_of_all_three_terms() -> None:
     where = spot.location
     assert (where.file, where.line, where.function) == ("a.py", 7, "hard")
     # 20 points over the threshold, more than twice as complex
-    assert spot.refactoring_effort.estimated_hours == 10
+    assert spot.refactoring_effort.estimated_hours == 8
     assert spot.refactoring_effort.priority == "High"
 
 

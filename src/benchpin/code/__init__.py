@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._code_index import CodeIndex, may_dispatch
+    from ._code_index import CodeIndex, may_dispatch, scope_of
     from ._described import CodeRoom, FoundSymbol, SourceText, describe, documentation, whole_word
-    from ._scopes import scope_of
     from ._search import SymbolKind, find_symbols, is_exact, near_symbols, one_symbol
     from ._statements import CodeBudget, ShownCode
     from ._workspace_index import index_for, index_of

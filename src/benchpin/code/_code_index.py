@@ -20,6 +20,7 @@ from benchpin.core.calls import Job
 from benchpin.facts import FileFacts
 from benchpin.facts.code import Navigation
 from benchpin.facts.imports import ReadFile, resolve_changed, resolve_imports
+from benchpin.workspace.walking import CodeScope, scope_of_path
 
 if TYPE_CHECKING:
     from benchpin.code.references import Uses
@@ -242,3 +243,12 @@ def index_files(files: Sequence[FileFacts], read: ReadFile, job: Job) -> CodeInd
     resolutions = resolve_imports(files, read, job)
     known = [file for file in files if file.path in resolutions]
     return CodeIndex(SymbolTable.of(known, resolutions))
+
+
+def scope_of(index: CodeIndex, path: str) -> CodeScope:
+    """Return what kind of code a file has; a file that is in no language has its path only."""
+    scope = scope_of_path(path)
+    if scope in {"tests", "generated"} or path not in index.symbols.modules:
+        return scope
+    is_generated = index.symbols.modules[path].facts.outline.is_generated
+    return "generated" if is_generated else scope

@@ -11,8 +11,7 @@ from benchpin.core.errors import InvalidParams, TimeLimitExceeded
 from benchpin.core.text import counted
 from benchpin.workspace.walking import SCOPES, is_test_path
 
-from ._code_index import CodeIndex
-from ._scopes import scope_of
+from ._code_index import CodeIndex, scope_of
 
 # As people say them; `type` is any kind of type.
 SymbolKind = Literal[

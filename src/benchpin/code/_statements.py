@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from benchpin.code.names import Code
 
-from ._code_index import CodeIndex
+from ._code_index import CodeIndex, scope_of
 from ._described import SourceText
-from ._scopes import scope_of
 
 # More lines of one statement say nothing that the first ones do not: a table, a callback.
 _MAX_STATEMENT_LINES = 8

@@ -149,18 +149,12 @@ def overview(report: ComprehensiveReport, links: PageLinks) -> dict[str, object]
 
 
 def _sizes(report: ComprehensiveReport, links: PageLinks) -> Sequence[Size]:
-    size, card = report.overview, report.quality_scorecard
-    hours = card.technical_debt_hours
+    size = report.overview
     languages = ", ".join(it.language for it in size.languages[:3])
     more = len(size.languages) - 3
     return [
         Size("files", f"{size.files:,}", ""),
         Size("lines of code", f"{size.code_lines:,}", ""),
         Size("functions", f"{size.functions:,}", links.findings("analyze_complexity")),
-        Size(
-            "hours of debt",
-            "not known" if hours is None else f"{hours:,.0f}",
-            links.findings("quality_gate"),
-        ),
         Size("languages", languages + (f" +{more}" if more > 0 else ""), ""),
     ]

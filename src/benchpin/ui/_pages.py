@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 PAGE_LINES = 2_000
 _SYMBOLS = frozenset({"id", "symbol", "caller", "callee"})
 FOLDER = Path(__file__).parent
-_MANY_HOURS = 10
 _WEIGHT = re.compile(r" [+-]\d[\d.]*")
 
 
@@ -128,7 +127,7 @@ class Pages:
             lstrip_blocks=True,
         )
         environment.globals.update(project=self._project, links=self.links, counted=counted)
-        environment.filters.update(plain=plain, words=_words, hours=_hours, why=_why)
+        environment.filters.update(plain=plain, words=_words, why=_why)
         return environment
 
     def render(self, name: str, values: Mapping[str, object]) -> str:
@@ -138,14 +137,6 @@ class Pages:
 def _words(name: str) -> str:
     """Return the name of a field as words."""
     return name.replace("_", " ")
-
-
-def _hours(seconds: float) -> str:
-    """Return an effort as people say it, in minutes or hours."""
-    minutes, hours = round(seconds / 60), seconds / 3600
-    if hours < 1:
-        return f"{max(1, minutes)} min"
-    return f"{hours:.2g} h" if hours < _MANY_HOURS else f"{hours:,.0f} h"
 
 
 def _why(reason: str) -> str:

@@ -120,13 +120,21 @@ def test_a_limit_bounds_every_list(shop: Workbench, write: Write) -> None:
     assert len(report.tdg.files) == 1
 
 
-def test_hours_are_not_on_the_line_of_the_health(shop: Workbench) -> None:
-    lines = analyze(shop).to_text().splitlines()
-    (health,) = [line for line in lines if line.startswith("health ")]
-    (hours,) = [line for line in lines if line.startswith("hours of debt, by convention: about")]
-    assert "hours" not in health
-    assert lines.index(hours) > lines.index(health) + 1
-    assert "complexity" in hours
+def test_no_headline_has_hours_and_health_says_what_its_parts_mean(shop: Workbench) -> None:
+    text = analyze(shop).to_text()
+    (health,) = [line for line in text.splitlines() if line.startswith("health ")]
+    assert "60 means better than 60 % of" in health
+    assert "hours" not in text
+    assert "hour" not in shop.call("analyze_complexity").to_text()
+
+
+def test_each_part_has_its_value_and_the_usual_range(shop: Workbench) -> None:
+    parts = {it.name: it for it in analyze(shop).quality_scorecard.parts}
+    duplication = parts["duplication"]
+    assert (duplication.value or 0) > 0
+    assert duplication.usual.endswith("% of the lines")
+    full = analyze(shop, format="full").to_text()
+    assert "usual" not in full or duplication.usual in full
 
 
 @pytest.mark.parametrize("form", ["summary", "detailed", "markdown"])

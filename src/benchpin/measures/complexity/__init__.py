@@ -6,7 +6,6 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._complexity import (
-        ERROR_FACTOR,
         RULES,
         SUMMARIES,
         Complexity,
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
         Thresholds,
         as_finding,
         complexity_of,
-        falling,
         find_violations,
+        hours_by_function,
         hours_to_fix,
         mean_ease,
         measure,
@@ -27,10 +26,16 @@ if TYPE_CHECKING:
         simplicity,
         summarize_file,
     )
-    from ._outline import FileMeasures, FileOutline, OutlineSymbol, measure_file, outline_of
+    from ._outline import (
+        FileMeasures,
+        FileOutline,
+        OutlineSymbol,
+        measure_file,
+        outline_of,
+        total_cognitive,
+    )
 
 __all__ = [
-    "ERROR_FACTOR",
     "RULES",
     "SUMMARIES",
     "Complexity",
@@ -44,8 +49,8 @@ __all__ = [
     "Thresholds",
     "as_finding",
     "complexity_of",
-    "falling",
     "find_violations",
+    "hours_by_function",
     "hours_to_fix",
     "mean_ease",
     "measure",
@@ -55,6 +60,7 @@ __all__ = [
     "rank_files",
     "simplicity",
     "summarize_file",
+    "total_cognitive",
 ]
 
 __getattr__ = lazy(__name__)

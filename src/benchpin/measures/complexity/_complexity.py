@@ -6,6 +6,7 @@ large part of a second in a large project; to add up what is known of each file 
 
 import math
 import statistics
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -18,7 +19,7 @@ from benchpin.facts import FileFacts, Function
 from benchpin.facts.derived import FileFact
 from benchpin.present import Finding, FindingRule
 
-from ._outline import measure_file, score_halstead
+from ._outline import measure_file, own_lines, score_halstead
 
 Severity = Literal["error", "warning"]
 Rule = Literal["cyclomatic-complexity", "cognitive-complexity"]
@@ -29,8 +30,13 @@ RULES = (
 )
 # Twice the threshold is an error: 10 and 20, 15 and 30.
 ERROR_FACTOR = 2
-# The conventional time to fix one point over the threshold.
+# The conventional time to fix one point over the threshold, and the longest for one function.
 _MINUTES = {"error": 30, "warning": 15}
+_MAX_HOURS = 8.0
+
+
+# The file, the first and the last line, and the name.
+FunctionPlace = tuple[str, int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +67,8 @@ class ComplexityViolation:
     code_lines: int
 
     @property
-    def minutes_to_fix(self) -> float:
-        """The conventional time to get under the threshold."""
-        return (self.value - self.threshold) * _MINUTES[self.severity]
+    def place(self) -> "FunctionPlace":
+        return self.file, self.line, self.end_line, self.function
 
     def findings(self) -> list[Finding]:
         """Return a finding for each default threshold that its function is over."""
@@ -249,7 +254,37 @@ def add_up(
 
 def hours_to_fix(violations: Iterable[ComplexityViolation]) -> float:
     """Return the conventional time to get functions under the thresholds."""
-    return round(sum(it.minutes_to_fix for it in violations) / 60, 1)
+    return round(math.fsum(hours_by_function(violations).values()), 1)
+
+
+def hours_by_function(violations: Iterable[ComplexityViolation]) -> dict[FunctionPlace, float]:
+    """Return the conventional time for each function, at most a day, in the order of places.
+
+    A function counts once, whichever thresholds it is over. The cognitive complexity of a function
+    includes that of functions inside it: what is listed of those does not count again around them.
+    """
+    by_place = defaultdict[FunctionPlace, list[ComplexityViolation]](list)
+    for violation in violations:
+        by_place[violation.place].append(violation)
+    around: list[FunctionPlace] = []
+    inside = Counter[FunctionPlace]()
+    places = sorted(by_place, key=lambda it: (it[0], it[1], -it[2], it[3]))
+    for place in places:
+        while around and not (around[-1][0] == place[0] and place[2] <= around[-1][2]):
+            around.pop()
+        if around:
+            inside[around[-1]] += by_place[place][0].cognitive
+        around.append(place)
+    return {it: _hours(by_place[it], inside[it]) for it in places}
+
+
+def _hours(violations: Iterable[ComplexityViolation], inside: int) -> float:
+    minutes = [
+        (it.value - (inside if it.rule == "cognitive-complexity" else 0) - it.threshold)
+        * _MINUTES[it.severity]
+        for it in violations
+    ]
+    return min(max(0.0, *minutes) / 60, _MAX_HOURS)
 
 
 _THRESHOLDS = Thresholds()
@@ -265,11 +300,9 @@ def falling(value: float, half: float) -> float:
     return 100 / (1 + value / half)
 
 
-def weighted_ease(function: Function) -> float:
-    """Return how easy a function is to follow, 50 at the thresholds, times its lines of code."""
-    return function.code_lines * falling(
-        over_threshold(function.cyclomatic, function.cognitive), 1.0
-    )
+def weighted_ease(function: Function, lines: int) -> float:
+    """Return how easy a function is to follow, 50 at the thresholds, times some lines of code."""
+    return lines * falling(over_threshold(function.cyclomatic, function.cognitive), 1.0)
 
 
 def mean_ease(weighted: Iterable[float], code_lines: int) -> float | None:
@@ -278,12 +311,13 @@ def mean_ease(weighted: Iterable[float], code_lines: int) -> float | None:
     return math.fsum(weighted) / code_lines if code_lines else None
 
 
-def simplicity(functions: Sequence[Function]) -> float | None:
-    """Return how easy functions are to follow, from 0 to 100; 50 is at the thresholds.
+def simplicity(files: Iterable[Sequence[Function]]) -> float | None:
+    """Return how easy the functions of files are to follow, from 0 to 100; 50 is at the thresholds.
 
-    The mean, weighted by lines of code; None without functions.
+    The mean, weighted by lines of code, of which each counts once; None without functions.
     """
-    return mean_ease(map(weighted_ease, functions), sum(it.code_lines for it in functions))
+    pairs = [pair for it in files for pair in zip(it, own_lines(it), strict=True)]
+    return mean_ease((weighted_ease(*it) for it in pairs), sum(lines for _, lines in pairs))
 
 
 class FileSummary(msgspec.Struct, frozen=True, gc=False):
@@ -297,9 +331,9 @@ class FileSummary(msgspec.Struct, frozen=True, gc=False):
     outer_cognitive: int
     """Of the code outside any function."""
     function_lines: int
-    """The lines of code of all functions."""
+    """The lines of code in functions."""
     ease: tuple[float, ...]
-    """How easy each function is to follow, times its lines of code."""
+    """How easy each function is to follow, times its own lines of code."""
     maintainability: float
     violations: tuple[ComplexityViolation, ...]
     """The functions over the usual thresholds, the worst first."""
@@ -308,6 +342,7 @@ class FileSummary(msgspec.Struct, frozen=True, gc=False):
 def summarize_file(file: FileFacts) -> FileSummary:
     outline = file.outline
     functions = outline.functions
+    lines = own_lines(functions)
     return FileSummary(
         outline.lines,
         outline.code_lines,
@@ -315,8 +350,8 @@ def summarize_file(file: FileFacts) -> FileSummary:
         tuple(it.cyclomatic for it in functions),
         tuple(it.cognitive for it in functions),
         outline.cognitive,
-        sum(it.code_lines for it in functions),
-        tuple(map(weighted_ease, functions)),
+        sum(lines),
+        tuple(map(weighted_ease, functions, lines)),
         measure_file(outline).maintainability_index,
         tuple(find_violations([file], Thresholds())),
     )

@@ -6,6 +6,7 @@ that of P. Oman and J. Hagemeister (1992), in the form that Visual Studio and ra
 """
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -168,3 +169,32 @@ def _function(function: Function) -> OutlineSymbol:
         parameters=function.parameters,
         code_lines=function.code_lines,
     )
+
+
+def own_lines(functions: Sequence[Function]) -> list[int]:
+    """Return the lines of code of each function without those of functions inside it."""
+    lines = [it.code_lines for it in functions]
+    for at, outer in _around(functions):
+        if outer is not None:
+            lines[outer] = max(0, lines[outer] - functions[at].code_lines)
+    return lines
+
+
+def total_cognitive(outline: Outline) -> int:
+    """Return the cognitive complexity of a file; a function has that of functions inside it."""
+    functions = outline.functions
+    outermost = (at for at, outer in _around(functions) if outer is None)
+    return outline.cognitive + sum(functions[at].cognitive for at in outermost)
+
+
+def _around(functions: Sequence[Function]) -> Iterator[tuple[int, int | None]]:
+    """Yield each function with the innermost one that it is in, by their positions."""
+    around: list[int] = []
+    order = sorted(
+        range(len(functions)), key=lambda at: (functions[at].first_token, -functions[at].last_token)
+    )
+    for at in order:
+        while around and functions[around[-1]].last_token <= functions[at].first_token:
+            around.pop()
+        yield at, around[-1] if around else None
+        around.append(at)

@@ -112,5 +112,3 @@ def headline(summary: ComplexitySummary, violations: int) -> Iterator[str]:
         f"cognitive: median {summary.median_cognitive:g}, "
         f"90% at most {summary.p90_cognitive}, highest {summary.max_cognitive}"
     )
-    if violations:
-        yield f"estimated time to fix: {summary.technical_debt_hours:,.1f} hours"

@@ -9,7 +9,7 @@ import msgspec
 from benchpin.code.changes import FileDelta, deltas_since
 from benchpin.core.errors import BenchpinError, InvalidParams
 from benchpin.facts import FileFacts, Function
-from benchpin.measures.complexity import FileMeasures, measure_file
+from benchpin.measures.complexity import FileMeasures, hours_by_function, measure_file
 from benchpin.measures.coverage import CoverageReport, Unit
 from benchpin.project import OUT_OF_TIME, MeasureResult, Project
 from benchpin.project.defects import defects_of
@@ -310,8 +310,7 @@ FINDERS: dict[str, Callable[[Project], GateValues]] = {
     "documented_percent": _documentation,
     "technical_debt_hours": lambda project: project.complexity().then(
         lambda found: [
-            GateValue(it.minutes_to_fix / 60, it.file, it.line, it.end_line, it.function)
-            for it in found.violations
+            GateValue(hours, *place) for place, hours in hours_by_function(found.violations).items()
         ]
     ),
     "debt_comments": lambda project: project.debt().then(

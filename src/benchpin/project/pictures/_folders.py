@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from benchpin.core.text import counted, utf8
 from benchpin.facts import FileFacts
 from benchpin.measures.churn import FileChurn
-from benchpin.measures.complexity import simplicity
+from benchpin.measures.complexity import simplicity, total_cognitive
 from benchpin.present.pictures import PictureRow
 from benchpin.project import Project
 from benchpin.project.defects import DefectPrediction, defects_of
@@ -101,14 +101,14 @@ def _state(
     likely: Mapping[str, DefectPrediction],
     coverage: float | None,
 ) -> FileState:
-    outline, health = file.outline, simplicity(file.outline.functions)
+    outline, health = file.outline, simplicity([file.outline.functions])
     change = None if changed is None else changed.get(file.path)
     prediction = likely.get(file.path)
     return FileState(
         file=file.path,
         lines=outline.code_lines,
         functions=len(outline.functions),
-        complexity=outline.cognitive + sum(it.cognitive for it in outline.functions),
+        complexity=total_cognitive(outline),
         health=None if health is None else round(health),
         commits=None if changed is None else 0 if change is None else change.commit_count,
         owner=None if change is None or not change.authors else utf8(change.authors[0].name),

@@ -93,7 +93,7 @@ def _measure(
             lines=sum(it.outline.code_lines for it in chosen),
             functions=len(functions),
             over=sum(over_threshold(it.cyclomatic, it.cognitive) > 1 for it in functions),
-            health=simplicity(functions),
+            health=simplicity(it.outline.functions for it in chosen),
         )
 
 

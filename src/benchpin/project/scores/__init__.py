@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from ._correlation import CORRELATION_TABLES, Correlation, correlate
     from ._file_tree import TREE, FileTree, build_tree, prune
     from ._hotspots import HOTSPOTS, RECOMMENDATIONS, Hotspot, Recommendation, find_hotspots
+    from ._quantiles import PartName
     from ._recommendations import recommend
-    from ._scorecard import SCORECARD_TABLES, PartName, Scorecard, score_project
+    from ._scorecard import SCORECARD_TABLES, Scorecard, score_project
 
 __all__ = [
     "ANALYSES_TABLES",

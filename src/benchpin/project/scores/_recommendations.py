@@ -1,18 +1,19 @@
 """What to do first, by rules: each is based on measures, and names its evidence."""
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from benchpin.core.text import counted
 from benchpin.measures import complexity
 from benchpin.measures.clones import CloneGroup
+from benchpin.measures.complexity import ComplexityViolation
 from benchpin.measures.debt import DebtItem
-from benchpin.measures.debt_gradient import HOURS_BASIS, WARNING_ABOVE
 from benchpin.measures.graph import Graph
-from benchpin.project import FileCycle, Findings
+from benchpin.project import Findings
 
-from ._hotspots import PRIORITIES, Hotspot, Priority, Recommendation, advise, find_hotspots
+from ._hotspots import PRIORITIES, Hotspot, Recommendation, advise, find_hotspots
+from ._parts import mutual_imports
 from ._scorecard import CLONE_MINUTES, COMMENT_HOURS, DEAD_MINUTES
 
 MAX_RECOMMENDATIONS = 20
@@ -28,10 +29,6 @@ _MANY_DEAD_LINES = 200
 _GOD_LINES = 1000
 _GOD_FUNCTIONS = 30
 _GOD_HOURS = 16.0
-_CYCLE_FILES = 4
-_BIG_CYCLE_FILES = 10
-_CYCLE_HOURS = 1.0
-_MAX_STEPS = 6
 _UNTESTED = 0.5
 _HOT_CHURN = 0.25
 _TEST_LINES_AN_HOUR = 40
@@ -44,22 +41,24 @@ _REVIEW_HOURS = 2.0
 
 
 def recommend(found: Findings, hotspots: Sequence[Hotspot] | None = None) -> list[Recommendation]:
-    """Return what is worth doing, the most urgent first, and of these the largest."""
+    """Return what is worth doing, the most urgent first; of equal ones the first of each rule."""
     spots = find_hotspots(found) if hotspots is None else hotspots
     advice = [*_hot_functions(found, spots)]
     for rule in _RULES:
         advice += rule(found)
-    return sorted(advice, key=_order)[:MAX_RECOMMENDATIONS]
+    ranks = Counter[str]()
+    ranked = []
+    for one in advice:
+        ranks[one.rule] += 1
+        ranked.append((_urgency(one, ranks[one.rule]), one))
+    # Stable: of equal ones those of the earlier rule come first.
+    return [it for _, it in sorted(ranked, key=lambda it: it[0])][:MAX_RECOMMENDATIONS]
 
 
-def _order(recommendation: Recommendation) -> tuple[int, int, int, str]:
-    first = recommendation.evidence[0]
-    return (
-        PRIORITIES.index(recommendation.priority),
-        PRIORITIES.index(recommendation.impact),
-        -recommendation.estimated_effort.secs,
-        f"{recommendation.rule} {first.file}:{first.line:09}",
-    )
+def _urgency(recommendation: Recommendation, rank: int) -> tuple[int, int, int]:
+    """Return what decides the order: the first of each rule before the second of another."""
+    priority, impact = recommendation.priority, recommendation.impact
+    return PRIORITIES.index(priority), rank, PRIORITIES.index(impact)
 
 
 def _hot_functions(found: Findings, spots: Iterable[Hotspot]) -> Iterator[Recommendation]:
@@ -93,21 +92,30 @@ def _of_hotspot(hotspot: Hotspot) -> tuple[str, int, str]:
     return at.file, at.line, f"{at.function}: {values}"
 
 
-def _complex_functions(found: Findings) -> list[Recommendation]:
-    """Simplify functions at more than twice a threshold."""
+def _complex_functions(found: Findings) -> Iterator[Recommendation]:
+    """Simplify the functions that are hardest to follow, the worst first.
+
+    Only those over both limits: a flat `switch` has many paths and is easy to follow, and what only
+    holds many small functions, as a component does, has their cognitive complexity.
+    """
+    limits = complexity.Thresholds()
     errors = [it for it in found.violations if it.severity == "error"]
-    worst = found.first_of_each(errors)
-    count = counted(len(worst), "function is", "functions are")
-    return advise(
-        found,
-        "complex-functions",
-        "Simplify the most complex functions",
-        f"{count} over twice a complexity threshold (cyclomatic 10, cognitive 15).",
-        priority="Medium",
-        hours=complexity.hours_to_fix(errors),
-        basis="30 minutes for each point over a threshold",
-        evidence=[(it.file, it.line, it.message) for it in worst],
-    )
+    worst = [it for it in found.first_of_each(errors) if _is_tangled(it.cyclomatic, it.cognitive)]
+    worst.sort(key=lambda it: (-it.cognitive, it.file, it.line))
+    # What is inside a function that is named is a part of what to do there.
+    outer = [it for at, it in enumerate(worst) if not any(_holds(one, it) for one in worst[:at])]
+    for hard in outer[:_MAX_PER_RULE]:
+        yield from advise(
+            found,
+            "complex-functions",
+            f"Simplify {hard.function} in {hard.file}: cognitive complexity {hard.cognitive}",
+            f"{counted(hard.code_lines, 'line')} of code, nested {hard.nesting} deep; the limit is "
+            f"{limits.cognitive:g}. Taken apart, each piece can be read and tested alone.",
+            priority="Medium",
+            hours=complexity.hours_to_fix([hard]),
+            basis="30 minutes for each point over a threshold, 8 hours at most",
+            evidence=[(hard.file, hard.line, hard.message)],
+        )
 
 
 def _clones(found: Findings) -> Iterator[Recommendation]:
@@ -130,14 +138,20 @@ def _clones(found: Findings) -> Iterator[Recommendation]:
         yield from _join_clones(found, group, removable)
 
 
+def _named(group: CloneGroup) -> str:
+    paths = list(dict.fromkeys(it.file for it in group.fragments))
+    more = f" and {len(paths) - 2:,} more files" if len(paths) > 2 else ""  # noqa: PLR2004 - two are named
+    return ", ".join(paths[:2]) + more
+
+
 def _join_clones(found: Findings, group: CloneGroup, removable: int) -> list[Recommendation]:
     files = counted(len({it.file for it in group.fragments}), "file")
     kind = "The same code" if group.type == "exact" else f"Nearly the same code ({group.type})"
     return advise(
         found,
         "clones",
-        f"Join {len(group.fragments)} copies of {group.lines} lines",
-        f"{kind} is in {files}; about {removable:,} lines could go.",
+        f"Join {len(group.fragments)} copies of {group.lines} lines in {_named(group)}",
+        f"{kind} is in {files}; about {removable:,} lines could go, and a fix is made once.",
         priority="Medium" if removable >= _MUCH_REMOVABLE else "Low",
         hours=removable * CLONE_MINUTES / _MINUTES,
         basis=f"{removable:,} lines · {CLONE_MINUTES} minute",
@@ -148,17 +162,29 @@ def _join_clones(found: Findings, group: CloneGroup, removable: int) -> list[Rec
     )
 
 
+def _holds(outer: ComplexityViolation, inner: ComplexityViolation) -> bool:
+    is_inside = outer.line <= inner.line and inner.end_line <= outer.end_line
+    return outer.file == inner.file and is_inside
+
+
+def _is_tangled(cyclomatic: int, cognitive: int) -> bool:
+    limits = complexity.Thresholds()
+    return cyclomatic > limits.cyclomatic and cognitive > 2 * limits.cognitive
+
+
 def _dead_code(found: Findings) -> list[Recommendation]:
     """Remove what nothing uses."""
     if found.dead_code is None or not found.dead_code.items:
         return []
     items, lines = found.dead_code.items, found.dead_code.summary.dead_lines
-    count = counted(len(items), "function, method or type", "functions, methods and types")
+    largest = max(items, key=lambda it: (it.lines, it.confidence, it.file, it.line))
+    more = f" and {len(items) - 1:,} more" if len(items) > 1 else ""
+    first = [largest, *(it for it in items if it is not largest)]
     return advise(
         found,
         "dead-code",
-        f"Remove {counted(lines, 'line')} of dead code",
-        f"Nothing in the workspace seems to use {count}.",
+        f"Remove {largest.name} in {largest.file}{more}, which nothing uses",
+        f"{counted(lines, 'line')} less to read, test and keep up to date.",
         priority="Medium" if lines >= _MANY_DEAD_LINES else "Low",
         hours=len(items) * DEAD_MINUTES / _MINUTES,
         basis=f"{len(items):,} · {DEAD_MINUTES} minutes",
@@ -168,82 +194,37 @@ def _dead_code(found: Findings) -> list[Recommendation]:
                 it.line,
                 f"{it.label} {it.name}, {it.lines} lines, confidence {it.confidence:g}",
             )
-            for it in items
+            for it in first
         ],
         share=lines / found.dead_code.summary.total_lines,
     )
 
 
-def _god_files(found: Findings) -> list[Recommendation]:
-    """Split files that do too much."""
+def _god_files(found: Findings) -> Iterator[Recommendation]:
+    """Split files that do too much, those that change first."""
+    if "ast" not in found.wanted:
+        return
+    churned = found.churn_by_path or {}
     sizes = [
-        (it.code_lines, len(it.cyclomatic), file.path)
+        (churned[file.path].commit_count if file.path in churned else 0, it, file.path)
         for file, it in zip(found.files, found.code_summaries, strict=True)
+        if it.code_lines > _GOD_LINES and len(it.cyclomatic) > _GOD_FUNCTIONS
     ]
-    big = [it for it in sizes if it[0] > _GOD_LINES and it[1] > _GOD_FUNCTIONS]
-    big.sort(key=lambda it: (-it[0], it[2]))
-    count = counted(len(big), "file has", "files have")
-    return advise(
-        found,
-        "god-files",
-        "Split the biggest files",
-        f"{count} more than {_GOD_LINES:,} lines of code and {_GOD_FUNCTIONS} functions.",
-        priority="Medium",
-        hours=len(big) * _GOD_HOURS,
-        basis=f"{_GOD_HOURS:g} hours a file",
-        evidence=[
-            (path, 1, f"{lines:,} lines of code, {functions:,} functions")
-            for lines, functions, path in (big if "ast" in found.wanted else ())
-        ],
-    )
-
-
-def _file_graph(found: Findings) -> Iterator[Recommendation]:
-    """Break the biggest import cycles."""
-    for cycle in (found.cycles or ())[:_MAX_PER_RULE]:
-        size, path = len(cycle.files), cycle.path
-        priority: Priority = "Low"
-        if size >= _CYCLE_FILES:
-            priority = "High" if size >= _BIG_CYCLE_FILES else "Medium"
-        more = [f"{len(path) - _MAX_STEPS} more"] if len(path) > _MAX_STEPS else []
-        around = " → ".join([*path[:_MAX_STEPS], *more, path[0]])
+    sizes.sort(key=lambda it: (-it[0], -it[1].code_lines, it[2]))
+    for commits, size, path in sizes[:_MAX_PER_RULE]:
+        values = f"{size.code_lines:,} lines of code, {len(size.cyclomatic):,} functions"
+        often = f"It changed in {counted(commits, 'commit')} of {found.period_days} days. "
         yield from advise(
             found,
-            "import-cycle",
-            f"Break the import cycle of {size} files",
-            "None of them can be understood, tested or reused alone. A shortest way round: "
-            f"{around}.",
-            priority=priority,
-            hours=size * _CYCLE_HOURS,
-            basis=f"{_CYCLE_HOURS:g} hour a file",
-            evidence=[
-                (file, cycle.line(file), _imported(cycle, file))
-                for file in (*path, *(it for it in cycle.files if it not in path))
-            ],
+            "god-files",
+            f"Split {path}: {values}",
+            f"{often if commits else ''}Parts that change for different reasons can be files of "
+            "their own.",
+            priority="Medium" if commits >= _KEEPS_CHANGING else "Low",
+            hours=_GOD_HOURS,
+            basis=f"{_GOD_HOURS:g} hours a file",
+            evidence=[(path, 1, values)],
         )
-
-
-def _imported(cycle: FileCycle, file: str) -> str:
-    _, target = cycle.imports.get(file, (1, ""))
-    within = f"one of {len(cycle.files)} in the cycle"
-    return f"imports {target}, {within}" if target else within
-
-
-def _steep_files(found: Findings) -> list[Recommendation]:
-    """Look after files that gather debt fast."""
-    steep = [it for it in found.gradients or () if it.score > WARNING_ABOVE]
-    is_critical = any(it.severity == "critical" for it in steep)
-    count = counted(len(steep), "file gathers", "files gather")
-    return advise(
-        found,
-        "debt-gradient",
-        "Look after the files that gather debt fastest",
-        f"{count} debt at a gradient over {WARNING_ABOVE:g} of 5.",
-        priority="High" if is_critical else "Medium",
-        hours=sum(it.estimated_hours for it in steep),
-        basis=HOURS_BASIS,
-        evidence=[(it.file, 1, f"gradient {it.score:.2f}") for it in steep],
-    )
 
 
 def _untested(found: Findings) -> Iterator[Recommendation]:
@@ -270,16 +251,16 @@ def _untested(found: Findings) -> Iterator[Recommendation]:
 
 
 def _grave_comments(found: Findings) -> list[Recommendation]:
-    """Deal with what authors call a danger or a fault."""
+    """Deal with what authors marked as a danger or a fault."""
     items = [it for it in (found.debt.items if found.debt else ()) if _is_grave(it)]
-    is_critical = any(it.severity == "Critical" for it in items)
-    count = counted(len(items), "comment speaks", "comments speak")
+    is_urgent = any(it.severity == "Critical" and it.category == "Security" for it in items)
+    more = f", and {len(items) - 1:,} more like it" if len(items) > 1 else ""
     return advise(
         found,
         "grave-comments",
-        "Deal with the faults and dangers that comments admit",
-        f"{count} of a defect or of security, and weigh high or critical.",
-        priority="High" if is_critical else "Medium",
+        f"Deal with the {items[0].tag} in {items[0].file}{more}" if items else "",
+        "Their authors called these a defect or a risk, and left them for later.",
+        priority="High" if is_urgent else "Low",
         hours=sum(COMMENT_HOURS[it.severity] for it in items),
         basis="4 hours for a critical one, 2 for a high one",
         evidence=[(it.file, it.line, f"{it.severity} {it.category}: {it.text}") for it in items],
@@ -287,7 +268,9 @@ def _grave_comments(found: Findings) -> list[Recommendation]:
 
 
 def _is_grave(item: DebtItem) -> bool:
-    return item.category in {"Security", "Defect"} and item.severity in {"Critical", "High"}
+    # A sentence without a tag may be an instruction, or about other code.
+    is_marked = item.tag is not None and item.category in {"Security", "Defect"}
+    return is_marked and item.severity in {"Critical", "High"}
 
 
 def _unresolved_imports(found: Findings) -> list[Recommendation]:
@@ -357,13 +340,13 @@ def _likely_defects(found: Findings) -> list[Recommendation]:
         if probability >= _LIKELY_DEFECT
     ]
     likely.sort(key=lambda it: (-it[0], it[1]))
-    count = counted(len(likely), "file is", "files are")
+    more = f" and {len(likely) - 1:,} more" if len(likely) > 1 else ""
     return advise(
         found,
         "likely-defects",
-        "Review the files that most likely need a bug fix",
-        f"{count} likely, from {_LIKELY_DEFECT:g} on, to be touched by a bug fix within a year.",
-        priority="Medium",
+        f"Review changes of {likely[0][1]}{more} with most care" if likely else "",
+        f"With a probability of {_LIKELY_DEFECT:g} or more a bug fix touches them within a year.",
+        priority="Low",
         hours=len(likely) * _REVIEW_HOURS,
         basis=f"{_REVIEW_HOURS:g} hours a file",
         evidence=[(path, 1, f"probability {probability:.2f}") for probability, path in likely],
@@ -375,8 +358,7 @@ _RULES: tuple[Callable[[Findings], Iterable[Recommendation]], ...] = (
     _clones,
     _dead_code,
     _god_files,
-    _file_graph,
-    _steep_files,
+    mutual_imports,
     _untested,
     _grave_comments,
     _unresolved_imports,

@@ -1,8 +1,8 @@
 """The scorecard of a project: parts from 0 to 100, their weighted mean, and hours of debt.
 
-Every part follows from measures by a formula that docs/metrics.md explains. Where the measures of
-most projects lie close together, the score is spread: 50 is the median of known projects. A part
-that was not measured has no score, says why, and leaves its weight to the others.
+Every part is a measured value; its score is the share of public projects that have a worse one, by
+the table in `_quantiles`. Coverage and defects are shares of the code. A part that was not measured
+has no score, says why, and leaves its weight to the others.
 """
 
 import math
@@ -13,46 +13,22 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from benchpin.core.results import Item
 from benchpin.measures import complexity
-from benchpin.measures.complexity import falling, mean_ease
+from benchpin.measures.complexity import mean_ease
 from benchpin.measures.coverage import share_of_all
 from benchpin.measures.debt import SEVERITIES, Severity
 from benchpin.present import Column, Table
 from benchpin.project import Findings
 
-PartName = Literal[
-    "complexity",
-    "maintainability",
-    "duplication",
-    "coverage",
-    "modularity",
-    "debt_comments",
-    "dead_code",
-    "defects",
-]
+from ._quantiles import PROJECTS, PartName, standing, usual_range
+
 DebtName = Literal["complexity", "debt_comments", "duplication", "dead_code"]
 
-# Hours of admitted debt for each 1,000 lines of code that halve the score.
-_DEBT_PER_1000_LINES = 2.0
-# The share of dead lines that halves the score.
-_DEAD_SHARE = 0.01
-# The share of duplicated lines that halves the score.
-_CLONED_SHARE = 0.1
 COMMENT_HOURS: dict[Severity, float] = {"Critical": 4.0, "High": 2.0, "Medium": 1.0, "Low": 0.5}
 # The time to fix one duplicated line.
 CLONE_MINUTES = 1
 # The time to remove one dead function, method or type.
 DEAD_MINUTES = 10
-# The medians of the public projects in docs/metrics.md, before they are spread.
-_KNOWN: Mapping[PartName, float] = {
-    "complexity": 66.0,
-    "maintainability": 22.0,
-    "duplication": 76.0,
-    "debt_comments": 80.0,
-}
-# The power of the odds: about a quarter of those projects score below 25, a quarter above 75.
-_STEEPNESS = 2
 _MINUTES = 60
-_MAX_SCORE = 100.0
 _NO_CODE = "there is no code"
 
 
@@ -65,8 +41,12 @@ class ScorePart(Item):
     score: float | None
     """From 0 to 100; None when it was not measured.
 
-    Of complexity, maintainability, duplication and debt comments 50 is usual in public projects.
+    62 is better than 62 % of public projects; of coverage and defects it is a share of the code.
     """
+    value: float | None
+    """What was measured, in the unit of `usual`."""
+    usual: str
+    """The values of the middle half of public projects, with their unit; empty without a table."""
     basis: str
     """The values that it is made of, or why there are none."""
 
@@ -102,26 +82,26 @@ class Scorecard(Item):
         """Yield it in two lines; nothing where nothing was scored."""
         if self.overall_health is None:
             return
-        yield f"health {self.overall_health:.0f} of 100"
+        of = f"60 means better than 60 % of {PROJECTS} public projects"
+        yield f"health {self.overall_health:.0f} of 100, the mean of its parts ({of})"
         named = [(it.name.replace("_", " "), it.score) for it in self.parts]
         known = [f"{name} {score:.0f}" for name, score in named if score is not None]
         unknown = [name for name, score in named if score is None]
         lacks = f"; not measured: {', '.join(unknown)}" if unknown else ""
         yield f"  {', '.join(known)}{lacks}"
 
-    def hours_line(self) -> Iterator[str]:
-        """Yield the hours of debt and what they are made of; nothing where none were counted."""
-        if not self.technical_debt_hours:
-            return
-        parts = [(it.name.replace("_", " "), it.hours) for it in self.debt]
-        made_of = ", ".join(f"{name} {hours:,.0f}" for name, hours in parts if hours is not None)
-        yield f"hours of debt, by convention: about {self.technical_debt_hours:,.0f} ({made_of})"
-
 
 SCORECARD_TABLES: tuple[Table[Any, Any], ...] = (
     Table(
         rows=lambda it: it.quality_scorecard.parts,
-        columns=(Column("name"), Column("score"), Column("weight"), Column("basis")),
+        columns=(
+            Column("name"),
+            Column("score"),
+            Column("value"),
+            Column("usual"),
+            Column("weight"),
+            Column("basis"),
+        ),
         title="Scorecard",
         is_detail=True,
     ),
@@ -135,9 +115,9 @@ SCORECARD_TABLES: tuple[Table[Any, Any], ...] = (
 
 
 class _Scored(NamedTuple):
-    """The score of a part and the hours of debt in it; None with the reason as their basis."""
+    """The value of a part and the hours of debt in it; None with the reason as their basis."""
 
-    score: float | None
+    value: float | None
     basis: str
     hours: float | None = None
     hours_basis: str = ""
@@ -155,26 +135,30 @@ def score_project(found: Findings) -> Scorecard:
         name: _unmeasured(late) if found.unread_files else part(found)
         for name, (_, part) in _PARTS.items()
     }
-    spread = {
-        name: it.score
-        if it.score is None or name not in _KNOWN
-        else _spread(it.score, _KNOWN[name])
-        for name, it in scored.items()
+    scores = {
+        name: None if it.value is None else standing(name, it.value) for name, it in scored.items()
     }
     parts = [
-        ScorePart(name=name, weight=_PARTS[name][0], score=_round(spread[name]), basis=it.basis)
+        ScorePart(
+            name=name,
+            weight=_PARTS[name][0],
+            score=_round(scores[name]),
+            value=None if it.value is None else round(it.value, 3),
+            usual=usual_range(name),
+            basis=it.basis,
+        )
         for name, it in scored.items()
     ]
     debt = [
         DebtPart(name=name, hours=_round(scored[name].hours), basis=scored[name].hours_basis)
         for name in get_args(DebtName)
     ]
-    known = [(_PARTS[name][0], score) for name, score in spread.items() if score is not None]
+    known = [(_PARTS[name][0], score) for name, score in scores.items() if score is not None]
     hours = [it.hours for it in debt if it.hours is not None]
     return Scorecard(
         overall_health=_round(_mean(known)),
-        complexity_score=_round(spread["complexity"]),
-        maintainability_index=_round(scored["maintainability"].score),
+        complexity_score=_round(scores["complexity"]),
+        maintainability_index=_round(scored["maintainability"].value),
         technical_debt_hours=_round(math.fsum(hours)) if hours else None,
         measured_weight=round(math.fsum(weight for weight, _ in known), 2),
         files=len(found.files),
@@ -198,14 +182,6 @@ def _mean(weighted: Sequence[tuple[float, float]]) -> float | None:
     return math.fsum(weight * value for weight, value in weighted) / total if total else None
 
 
-def _spread(score: float, median: float) -> float:
-    """Return 50 for the median, by the squared odds against it; 0 and 100 stay what they are."""
-    if not 0 < score < _MAX_SCORE:
-        return score
-    odds = (score / (_MAX_SCORE - score)) / (median / (_MAX_SCORE - median))
-    return _MAX_SCORE * odds**_STEEPNESS / (1 + odds**_STEEPNESS)
-
-
 def _complexity(found: Findings) -> _Scored:
     if "complexity" not in found.wanted:
         return _unmeasured(found.why_not("complexity"))
@@ -221,7 +197,7 @@ def _complexity(found: Findings) -> _Scored:
         score,
         "there are no functions" if score is None else basis,
         hours,
-        f"{violations}, 15 minutes a point over a threshold, 30 if far",
+        f"{violations}, 15 minutes a point over a threshold, 30 if far, 8 hours a function at most",
     )
 
 
@@ -231,9 +207,8 @@ def _maintainability(found: Findings) -> _Scored:
     score = _mean([(it.code_lines, it.maintainability) for it in found.code_summaries])
     if score is None:
         return _Scored(None, _NO_CODE)
-    usual = f"{_KNOWN['maintainability']:g} is usual"
     files = f"{len(found.files):,} files, weighted by lines of code"
-    return _Scored(score, f"the mean index of {files}, is {score:.1f}; {usual}")
+    return _Scored(score, f"the mean index of {files}, is {score:.1f}")
 
 
 def _duplication(found: Findings) -> _Scored:
@@ -243,7 +218,7 @@ def _duplication(found: Findings) -> _Scored:
     cloned = sum(it.duplicated_lines for it in found.duplicates.files if it.file in paths)
     lines = sum(it.lines for it in found.code_summaries)
     return _Scored(
-        falling(cloned / lines, _CLONED_SHARE) if lines else None,
+        100 * cloned / lines if lines else None,
         f"{cloned:,} of {lines:,} lines are duplicated" if lines else _NO_CODE,
         cloned * CLONE_MINUTES / _MINUTES,
         f"{cloned:,} lines · {CLONE_MINUTES} minute",
@@ -267,7 +242,7 @@ def _modularity(found: Findings) -> _Scored:
     files = [file.path for file in found.files]
     tangled = {path for cycle in found.cycles for path in cycle.files}.intersection(files)
     basis = f"{len(tangled):,} of {len(files):,} files are in import cycles"
-    return _Scored(100 * (1 - len(tangled) / len(files)), basis)
+    return _Scored(100 * len(tangled) / len(files), basis)
 
 
 def _debt_comments(found: Findings) -> _Scored:
@@ -283,7 +258,7 @@ def _debt_comments(found: Findings) -> _Scored:
         return _Scored(None, _NO_CODE, hours, hours_basis)
     rate = 1000 * hours / lines
     basis = f"{counts.total():,} comments, {rate:.2f} hours for 1,000 lines of code"
-    return _Scored(falling(rate, _DEBT_PER_1000_LINES), basis, hours, hours_basis)
+    return _Scored(rate, basis, hours, hours_basis)
 
 
 def _dead_code(found: Findings) -> _Scored:
@@ -292,7 +267,7 @@ def _dead_code(found: Findings) -> _Scored:
     dead, total = found.dead_code.summary.dead_lines, found.dead_code.summary.total_lines
     count = len(found.dead_code.items)
     return _Scored(
-        falling(dead / total, _DEAD_SHARE) if total else None,
+        100 * dead / total if total else None,
         f"{dead:,} of {total:,} lines are dead" if total else _NO_CODE,
         count * DEAD_MINUTES / _MINUTES,
         f"{count:,} functions, methods and types · {DEAD_MINUTES} minutes",
@@ -309,7 +284,7 @@ def _defects(found: Findings) -> _Scored:
         f"of {len(files):,} files, those with {mean:.1%} of the code are expected to need a bug "
         "fix within a year"
     )
-    return _Scored(100 * (1 - mean), basis)
+    return _Scored(100 * mean, basis)
 
 
 # The weight of each part, and how it is scored.

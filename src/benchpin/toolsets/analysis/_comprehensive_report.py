@@ -54,7 +54,6 @@ class ComprehensiveReport(Report):
             it.looked_at.sized(it.overview.line()) if it.overview.files else nothing_measured(it),
             *it.quality_scorecard.lines(),
             *sections.section_lines(it.complexity, it.duplicates, it.dead_code, it.defects, it.tdg),
-            *it.quality_scorecard.hours_line(),
         ],
         tables=(
             RECOMMENDATIONS,

@@ -58,6 +58,7 @@ _TEST_PATH = re.compile(
     | (?:^|/)src/(?:test|\w*Test|testFixtures)/
     | (?:^|/)(?:packages|apps|crates|libs|plugins|modules)/[^/]+/test/
     | (?:^|/)(?:test_[^/]*|conftest|tests)\.py$
+    | (?:^|/)tests?\.rs$
     | (?:_test|\.(?:test|spec|e2e))\.\w+$
     | _spec\.(?:rb|[cm]?[jt]sx?|lua|cr|exs?|php|swift|scala)$
     | (?:Tests?|Spec|(?<=[a-z\d])IT)\.(?:java|kt|scala|cs|swift|php)$
