@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from benchpin.measures.churn import CoupledFiles
@@ -89,7 +90,7 @@ def test_a_flat_switch_and_a_container_of_closures_are_not_to_be_simplified() ->
 
 
 def test_big_clones_are_to_be_joined_unless_they_lie_in_a_bigger_one() -> None:
-    files = [source("a.py", code_lines=500), source("b.py", code_lines=500)]
+    files = [source(it, function(code_lines=500), code_lines=500) for it in ("a.py", "b.py")]
     groups = [
         clone(("a.py", 1, 100), ("b.py", 1, 100)),
         clone(("a.py", 20, 80), ("b.py", 20, 80)),
@@ -99,6 +100,14 @@ def test_big_clones_are_to_be_joined_unless_they_lie_in_a_bigger_one() -> None:
     assert (it.rule, it.title) == ("clones", "Join 2 copies of 100 lines in a.py, b.py")
     assert it.estimated_effort.secs == 100 * 60
     assert it.impact == "High"
+
+
+def test_copies_of_declarations_and_of_tests_beside_the_code_are_not_to_be_joined() -> None:
+    test = msgspec.structs.replace(function(code_lines=500), decorators=("#[test]",))
+    declared = source("types.d.ts", code_lines=500)
+    tested = source("lib.rs", test, code_lines=500)
+    groups = [clone((it, 1, 100), (it, 200, 299)) for it in ("types.d.ts", "lib.rs")]
+    assert recommend(Findings([declared, tested], duplicates=duplicates(*groups))) == []
 
 
 def shop(*back: tuple[int, int]) -> Findings:
@@ -195,7 +204,7 @@ def test_files_that_most_likely_need_a_bug_fix_are_to_be_reviewed() -> None:
 
 def test_the_urgent_stand_first_and_there_are_not_too_many() -> None:
     paths = [f"{number:02}.py" for number in range(60)]
-    hard = [source(path, function("hard", 90, 90)) for path in paths]
+    hard = [source(path, function("hard", 90, 90, code_lines=300)) for path in paths]
     groups = [clone((path, 1, 99), (path, 200, 299)) for path in paths]
     found = Findings(
         hard,

@@ -158,7 +158,8 @@ def _foreign(number: int, program: "LiveProgram") -> Reason | None:
 def _inheriting(number: int, program: "LiveProgram") -> Reason | None:
     """A base class from outside the workspace may call a method."""
     owner = program.type_around(number)
-    if owner == NONE or program.is_type(number):
+    # What only its own file can use, such as a private method of Java, overrides nothing.
+    if owner == NONE or program.is_type(number) or program.is_local(number):
         return None
     rules, name = program.rules[program.files_of[number]], program.name(number)
     for base in program.inheritance.foreign_relatives(owner):

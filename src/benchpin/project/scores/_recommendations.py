@@ -1,12 +1,13 @@
 """What to do first, by rules: each is based on measures, and names its evidence."""
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from benchpin.core.text import counted
 from benchpin.measures import complexity
-from benchpin.measures.clones import CloneGroup
+from benchpin.measures.clones import CloneGroup, Fragment
 from benchpin.measures.complexity import ComplexityViolation
 from benchpin.measures.debt import DebtItem
 from benchpin.measures.graph import Graph
@@ -29,6 +30,8 @@ _MANY_DEAD_LINES = 200
 _GOD_LINES = 1000
 _GOD_FUNCTIONS = 30
 _GOD_HOURS = 16.0
+# What marks a test in a file of the product, such as `#[test]` of Rust.
+_TEST_MARK = re.compile(r"\btest\b", re.IGNORECASE)
 _UNTESTED = 0.5
 _HOT_CHURN = 0.25
 _TEST_LINES_AN_HOUR = 40
@@ -131,11 +134,29 @@ def _clones(found: Findings) -> Iterator[Recommendation]:
         }
         if group.type == "semantic" or not seen.isdisjoint(lines):
             continue
+        if not all(_is_code_of_product(it, found) for it in group.fragments):
+            continue
         seen |= lines
         joined += 1
         if joined > _MAX_PER_RULE:
             return
         yield from _join_clones(found, group, removable)
+
+
+def _is_code_of_product(place: Fragment, found: Findings) -> bool:
+    """Whether a place has a function, and none that is a test inside a file of the product.
+
+    Declarations of types and tables have no function: they repeat themselves on purpose.
+    """
+    if place.file not in found.by_path:
+        return False
+    functions = [
+        it
+        for it in found.by_path[place.file].outline.functions
+        if it.line <= place.end_line and it.end_line >= place.line
+    ]
+    decorators = " ".join(text for it in functions for text in it.decorators)
+    return bool(functions) and _TEST_MARK.search(decorators) is None
 
 
 def _named(group: CloneGroup) -> str:
@@ -268,8 +289,8 @@ def _grave_comments(found: Findings) -> list[Recommendation]:
 
 
 def _is_grave(item: DebtItem) -> bool:
-    # A sentence without a tag may be an instruction, or about other code.
-    is_marked = item.tag is not None and item.category in {"Security", "Defect"}
+    # A sentence without a tag may be an instruction, and SECURITY: a warning to those who call it.
+    is_marked = item.tag not in {None, "SECURITY"} and item.category in {"Security", "Defect"}
     return is_marked and item.severity in {"Critical", "High"}
 
 
