@@ -14,59 +14,15 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from benchpin.cli.groups import GROUPS, words_of
 from benchpin.core.text import folded, shortened, width_of
-from repositories import Tree
+from command_kit import FILE, GIVEN, every_command, wide_project
 from waiting import WAIT_S
 
 Run = Callable[..., Result]
-FOLDER = "packages/administration_interface/internationalisation_of_messages"
-FILE = f"{FOLDER}/translation_of_plural_forms.py"
-OTHER = f"{FOLDER}/conversion_of_measurements_and_currencies.py"
-BRANCHES = "".join(f"    if number_of_things == {it}:\n        return {it}\n" for it in range(25))
-CODE = f'''\
-"""Choose plural forms."""
-
-
-class PluralFormSelectionStrategy:
-    def choose_the_plural_form_for_language(self, number_of_things: int, language_code: str):
-        # TODO: this is a hack that ought to be replaced by the rules of the Unicode consortium
-    {BRANCHES.replace(chr(10), chr(10) + "    ")}
-        return self.choose_the_plural_form_for_language(0, language_code)
-'''
-# What a command is given, where it needs anything; the others run without arguments.
-GIVEN = {
-    "analyze impact": [FILE],
-    "analyze name-similarity": ["choose_plural_form"],
-    "comments add": [FILE, "3", "Why are there so many of these branches in here?", "QUESTION"],
-    "comments show": [FILE],
-    "edit rename": ["choose_the_plural_form_for_language", "choose"],
-    "edit rewrite": ["return $X", "return ($X)", "--language", "python"],
-    "explore": ["which plural form is chosen for a language"],
-    "find calls": ["choose_the_plural_form_for_language"],
-    "find implementations": ["PluralFormSelectionStrategy"],
-    "find references": ["choose_the_plural_form_for_language"],
-    "find structure": ["return $X"],
-    "find symbol": ["choose"],
-    "find tests": [FILE],
-    "find text": ["plural"],
-    "find tools": ["rename a function"],
-    "perf ingest": ["stacks.txt"],
-    "perf validate": ["stacks.txt"],
-    "perf flamegraph": ["--format", "collapsed"],
-    "run tests": ["--list"],
-    "show history": [FILE],
-    "show directory": [FOLDER],
-    "show outline": [FOLDER],
-    "template generate": ["template://makefile/rust/cli", "--parameters", '{"project_name": "a"}'],
-    "template search": ["rust"],
-}
 # What these print is the content of something, which a terminal shows as it is.
 VERBATIM = {"show file", "show result", "run command", "run python", "run script"}
 # What these print is a document for programs or for people elsewhere.
 VERBATIM |= {"template generate", "comments export", "perf flamegraph", "show pack", "fleet report"}
-# These run until they are ended, or change the machine.
-ENDLESS = {"perf record", "perf collect"}
 ONE_WORD = ("", "explore", "review", "gate", "tools", "doctor", "install --print", "no-such-thing")
 IN_ONE_PROCESS = """
 import sys
@@ -84,33 +40,13 @@ for line in open(sys.argv[1], encoding="utf-8"):
 
 
 def _every_command() -> list[list[str]]:
-    words = {group: words_of(group) for group in GROUPS}
-    names = [f"{group} {word}" for group, it in words.items() if it for word in it.listed]
-    # A snapshot is there before what shows it, and a comment before it is listed.
-    names.sort(key=lambda it: it not in {"perf ingest", "comments add"})
-    chosen = [*ONE_WORD, "analyze .", *(it for it in names if it not in ENDLESS)]
+    chosen = [*ONE_WORD, "analyze .", *every_command()]
     return [[*it.split(), *GIVEN.get(it, [])] for it in chosen]
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("wide") / "project"
-    tree = Tree(root)
-    (root / FOLDER).mkdir(parents=True)
-    (root / "tests").mkdir()
-    (root / FILE).write_text(CODE, encoding="utf-8")
-    (root / OTHER).write_text(CODE.replace("Plural", "Currency"), encoding="utf-8")
-    test = f"from {FILE.removesuffix('.py').replace('/', '.')} import PluralFormSelectionStrategy\n"
-    test += "\ndef test_the_plural_form_of_nothing():\n    assert PluralFormSelectionStrategy()\n"
-    (root / "tests" / "test_translation_of_plural_forms.py").write_text(test, encoding="utf-8")
-    (root / "README.md").write_text("# Wide\n\n[gone](docs/that/is/not/there.md)\n", "utf-8")
-    (root / "stacks.txt").write_text(
-        f"main;{FILE}:choose_the_plural_form_for_language 90\nmain;{OTHER}:convert 10\n", "utf-8"
-    )
-    tree.git("add", "--all")
-    tree.git("commit", "--quiet", "-m", "Choose the plural form of a message by its language")
-    (root / OTHER).write_text(CODE, encoding="utf-8")
-    return root
+    return wide_project(tmp_path_factory.mktemp("wide") / "project")
 
 
 def _in_terminal(columns: int, project: Path, commands: list[list[str]]) -> dict[str, list[str]]:

@@ -3,8 +3,15 @@
 import gc
 import os
 import sys
+from typing import NoReturn
 
 INTERRUPTED = 130
+
+
+def end_interrupted() -> NoReturn:
+    """Say that Ctrl-C ended the command, and end with its exit code."""
+    print("\nInterrupted.", file=sys.stderr)
+    sys.exit(INTERRUPTED)
 
 
 def main() -> None:
@@ -15,7 +22,7 @@ def main() -> None:
 
         cli(prog_name="benchpin", args=sys.argv[1:])
     except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
+        end_interrupted()
     finally:
         # Skips the garbage collections that Python runs at exit, which free nothing useful.
         gc.freeze()

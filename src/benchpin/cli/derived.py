@@ -8,6 +8,7 @@ import re
 import secrets
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -16,15 +17,15 @@ import click
 from benchpin.app import OWN_FILES
 from benchpin.core.errors import BenchpinError, FileMissing
 from benchpin.core.results import Result
-from benchpin.core.text import TextStyle
+from benchpin.core.text import TextStyle, visible
 from benchpin.core.tools import AnyTool, Command, Effect, Schema
 from benchpin.present import Report
 from benchpin.toolsets import load_toolsets
 
 from .flags import FlaggedCommand, FlaggedGroup, Flags
 from .groups import GROUPS, GroupCommands, Owned, single, spelled, words_of
-from .output import show, width_of_terminal
-from .running import run_tool
+from .output import echo_folded, show, width_of_terminal
+from .running import confirming, run_confirmed, run_tool
 from .tool_options import ToolOptions
 
 _COLORS = {
@@ -38,11 +39,15 @@ _ON_A_TERMINAL = {"markdown": "full", "html": "summary"}
 _COLOR_OF = {level: color for color, levels in _COLORS.items() for level in levels}
 # Names in quotes, paths and longer names are values, which stay as they are.
 _NAME = re.compile(r"(?<![\w'\"/.-])(`?)([A-Za-z]\w*+)(?:=([^\s;,`]++))?\1(?![\w'\"/])")
+# A stored result is named by its id where it is typed.
+_STORED = re.compile(r"`benchpin show result` result://([0-9a-f]+)")
 _HAS_SEVERAL_WORDS = re.compile(r"_|[a-z][A-Z]")
 
 
 class CommandStyle(TextStyle):
     """Flags for arguments and commands for tools, with or without colours."""
+
+    says_confidence = False
 
     def __init__(
         self,
@@ -60,7 +65,7 @@ class CommandStyle(TextStyle):
 
     def hint(self, text: str) -> str:
         """Return a hint with flags in place of arguments, and commands in place of tools."""
-        return _NAME.sub(self._written, text)
+        return _STORED.sub(r"`benchpin show result \1`", _NAME.sub(self._written, text))
 
     def arguments(self, given: Mapping[str, str]) -> str:
         """Return what is typed, quoted for a shell."""
@@ -293,43 +298,67 @@ def _format_of(
     return form if form in cast("Sequence[str]", field.get("enum", ())) else None
 
 
+def _style(options: ToolOptions, confirm: str, flags: Flags, output: Path | None) -> CommandStyle:
+    """Return how the text of a result is written."""
+    is_shown = output is None and not flags.is_json
+    width = width_of_terminal() if is_shown else 0
+
+    def as_typed(name: str, value: str | None = None) -> str | None:
+        # At a terminal a person is asked about what is shown, and need not type its digest.
+        return options.written(name, None if width and name == confirm else value)
+
+    return CommandStyle(as_typed, is_colored=flags.has_color(sys.stdout), width=width)
+
+
+def _placed(given: dict[str, object], name: str | None, flags: Flags) -> Flags:
+    """Return the flags with the workspace of a typed path, which becomes relative to it."""
+    place = place_outside(flags, str(given[name])) if name and given.get(name) else None
+    if name is None or place is None:
+        return flags
+    given[name] = place.path
+    return flags.over({"root": place.root})
+
+
+def _said(result: Result, command: Command | None) -> str:
+    """Return what is printed in place of the text; empty if that is printed."""
+    return visible(command.say(result)) if command and command.say else ""
+
+
 def tool_command(command_name: str, tool: AnyTool, command: Command | None = None) -> click.Command:
     """Return the command of a tool; `command` declares where it differs from the tool."""
     options = ToolOptions(tool.params_type, command.fields if command else None)
+    confirm = command.confirm if command else ""
 
     def run(*, output: Path | None = None, **given: object) -> None:
         flags = click.get_current_context().ensure_object(Flags)
         given = options.by_field(given)
-        path = options.path_name
-        if path and given.get(path) and tool.effect in {Effect.READ, Effect.RECORD}:
-            place = place_outside(flags, str(given[path]))
-            if place is not None:
-                flags, given[path] = flags.over({"root": place.root}), place.path
+        if tool.effect in {Effect.READ, Effect.RECORD}:
+            flags = _placed(given, options.path_name, flags)
         folders = options.folders(given)
         if folders:
             flags = flags.over({"artifacts": (*flags.configuration().settings.artifacts, *folders)})
-        is_shown = output is None and not flags.is_json
-        style = CommandStyle(
-            options.written,
-            is_colored=flags.has_color(sys.stdout),
-            width=width_of_terminal() if is_shown else 0,
-        )
+        style = _style(options, confirm, flags, output)
         try:
             workbench, arguments = flags.workbench(), options.arguments(given)
             if command and command.complete:
                 arguments = command.complete(arguments, workbench.bench)
             form = given.get("format") or _format_of(arguments, tool, output, style)
-            result = run_tool(workbench, tool.name, arguments | ({"format": form} if form else {}))
+            arguments |= {"format": form} if form else {}
+            call = partial(run_tool, workbench, tool.name)
+            preview = partial(show, as_json=flags.is_json)
+            result = run_confirmed(call, arguments, confirm, lambda it: preview(it.in_style(style)))
             if command and command.remember:
                 command.remember(result, workbench.bench)
         except BenchpinError as error:
             raise options.explained(error, style) from None
         is_timed = workbench.configuration.settings.chosen_timeout_of(tool.name) is not None
+        if output is None and not flags.is_json and (said := _said(result, command)):
+            return echo_folded(said)
         styled = result.in_style(style)
-        show(styled, as_json=flags.is_json, is_timed=is_timed, output=output)
+        return show(styled, as_json=flags.is_json, is_timed=is_timed, output=output)
 
     written = CommandStyle(options.written, is_colored=False)
-    parameters = options.parameters()
+    parameters = confirming(options.parameters(), confirm)
     for parameter in parameters:
         parameter.help = written.hint(parameter.help or "")
     if issubclass(tool.result_type, Report) or _writes_a_file(tool):

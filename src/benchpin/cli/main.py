@@ -14,7 +14,7 @@ import click
 from benchpin._extensions import is_extended
 from benchpin._version import __version__
 
-from . import INTERRUPTED
+from . import end_interrupted
 from .flags import FlaggedGroup, Flags
 
 # The file with a line about each command, written by `make generate`.
@@ -101,7 +101,7 @@ def _ending_interrupted() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
+        end_interrupted()
 
 
 def _index() -> dict[str, dict[str, str]]:

@@ -39,7 +39,6 @@ _SKIP = 3, 2
 # Nothing was done: the usage or the settings are wrong, or it was not possible.
 ERROR = 2
 PARTIAL = 3
-INTERRUPTED = 130
 CONTINUE_HINT = "What was read so far is cached: run it again, or allow more --tool-timeout."
 
 

@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NoReturn, TextIO
@@ -19,9 +19,14 @@ from benchpin.core.calls import Caller, Job, Progress
 from benchpin.core.errors import BenchpinError, FileMissing, InternalError, InvalidParams
 from benchpin.core.results import Result
 
-from .output import ERROR, INTERRUPTED, drop_output, print_error, printable
+from . import end_interrupted
+from .output import ERROR, drop_output, print_error, printable
 
 STDIN = "-"
+# No digest: `--apply` was typed without one.
+_ALONE = "-"
+_YES = "yes"
+Call = Callable[[Mapping[str, object]], Result]
 # More than any tool takes; it refuses what is too long for it by its own limit.
 _MAX_BYTES = 64 << 20
 _MAX_SHOWN = 80
@@ -41,7 +46,7 @@ def ending_with_a_code() -> Iterator[None]:
         print_error(error)
         sys.exit(ERROR)
     except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
+        end_interrupted()
     except BrokenPipeError:
         drop_output()
         sys.exit(0)
@@ -79,7 +84,7 @@ def run_tool(workbench: Workbench, name: str, arguments: Mapping[str, object]) -
             call = workbench.prepare(listing, arguments, job=job, caller=_CALLER, is_typed=True)
             return call.run()
         except KeyboardInterrupt:
-            sys.exit(INTERRUPTED)
+            end_interrupted()
         except BenchpinError:
             raise
         except Exception as error:
@@ -223,3 +228,65 @@ class _ProgressBar:
         with suppress(OSError, ValueError):  # a terminal that has gone stops no work
             self._terminal.write(text)
             self._terminal.flush()
+
+
+# `--apply` as a person types it: the preview is shown, and written after a question. An agent gives
+# the digest of the preview that it has read; so may a person.
+
+
+def confirming(parameters: Sequence[click.Parameter], name: str) -> list[click.Parameter]:
+    """Return the parameters; the one that names a preview can be typed alone, beside `--yes`."""
+    others = [it for it in parameters if it.name != name]
+    if len(others) == len(parameters):
+        return others
+    return [
+        *others,
+        click.Option(
+            [f"--{name}", name],
+            is_flag=False,
+            flag_value=_ALONE,
+            default=None,
+            metavar="[DIGEST]",
+            help="Write what the preview shows, after a question. With the digest of a preview, "
+            "write exactly that.",
+        ),
+        click.Option(["--yes", "-y", f"_{_YES}"], is_flag=True, help="Write without asking."),
+    ]
+
+
+def run_confirmed(
+    call: Call, arguments: dict[str, object], name: str, show: Callable[[Result], None]
+) -> Result:
+    """Run a tool; if writing was asked for without naming a preview, ask about the preview first.
+
+    Raises:
+        InvalidParams: when there is nobody to ask.
+    """
+    is_sure = bool(click.get_current_context().params.get(f"_{_YES}"))
+    if arguments.get(name) != _ALONE and not (is_sure and name not in arguments):
+        return call(arguments)
+    plan = {key: it for key, it in arguments.items() if key != name}
+    preview = call(plan)
+    digest = getattr(preview, "digest", "")
+    if not digest:
+        return preview
+    if not is_sure:
+        _ask(preview, show)
+    done = call({**plan, name: digest})
+    if is_sure:
+        return done
+    click.echo(done.to_text().rpartition("\n")[2])  # what was written has been shown
+    sys.exit(done.exit_status())
+
+
+def _ask(preview: Result, show: Callable[[Result], None]) -> None:
+    if not sys.stdin or not sys.stdin.isatty():
+        raise InvalidParams(
+            "Nothing was written: there is no terminal to ask on",
+            suggestion="Add --yes to write without a question; without --apply it is a preview.",
+        )
+    with suppress(SystemExit):  # its exit code is that of the answer
+        show(preview)
+    if not click.confirm("Write this?", err=True):
+        click.echo("Nothing was written.", err=True)
+        sys.exit(0)

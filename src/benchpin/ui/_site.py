@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from starlette.responses import HTMLResponse  # noqa: TID253 - imported only to serve pages
 
@@ -13,6 +14,7 @@ from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError
 from benchpin.core.text import plain
 from benchpin.facts import FileSelection
+from benchpin.workspace.git import git_user
 
 from ._analyses import PATIENCE_S, EventHub, PageAnalyses, PageAnalysis
 from ._pages import PageLinks, Pages
@@ -72,6 +74,11 @@ class Site:
         self.analyses = PageAnalyses(workbench, self.events)
         self.symbols = SymbolSearch(workbench, self.analyses, self.events)
         self._pages = Pages(root.name or str(root), self.links)
+
+    @cached_property
+    def person(self) -> str:
+        """The name of who looks at the pages, for the comments that are written there."""
+        return git_user(self.workbench.bench.workspace.root)
 
     def page(
         self,

@@ -163,7 +163,7 @@ async def add_comment(site: Site, request: Request) -> Response:
         line=line,
         text=given.get("text", "").replace("\r\n", "\n"),
         tag=given.get("tag", TAGS[0]),
-        author="user",
+        author=site.person,
         **answered,
     )
     return RedirectResponse(site.links.source(given.get("path", ""), line), 303)
@@ -177,7 +177,7 @@ async def resolve_comment(site: Site, request: Request) -> Response:
         filePath=given.get("path", ""),
         commentId=given.get("id", ""),
         status=given.get("status", "resolved"),
-        author="user",
+        author=site.person,
     )
     return RedirectResponse(site.links.source(given.get("path", ""), _line(given)), 303)
 

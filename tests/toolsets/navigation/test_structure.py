@@ -87,6 +87,40 @@ def rewrite(bench: Workbench, **given: object) -> dict[str, object]:
     return bench.call("rewrite_structure", **arguments).model_dump()
 
 
+@pytest.mark.parametrize(
+    ("code", "pattern", "new", "expected"),
+    [
+        (
+            "x = foo(\n    1,\n    b=2,\n)\n",
+            "foo($$$A)",
+            "bar($$$A)",
+            "x = bar(\n    1,\n    b=2,\n)\n",
+        ),
+        (
+            "if x:\n    y = foo(\n        1,\n    )\n",
+            "foo($$$A)",
+            "wrap(\n    bar($$$A)\n)",
+            "if x:\n    y = wrap(\n        bar(\n            1,\n        )\n    )\n",
+        ),
+        (
+            "foo(\n    1,\n    2,\n    3\n)\n",
+            "foo($X, $$$A)",
+            "bar($$$A, $X)",
+            "bar(2,\n    3, 1)\n",
+        ),
+        ("foo(1, [\n    2,\n])\n", "foo($$$A)", "bar($$$A)", "bar(1, [\n    2,\n])\n"),
+    ],
+)
+def test_what_was_matched_keeps_its_layout(
+    bench: Workbench, workspace: Path, code: str, pattern: str, new: str, expected: str
+) -> None:
+    place = workspace / "layout.py"
+    place.write_text(code)
+    given = {"pattern": pattern, "rewrite": new, "path": "layout.py"}
+    rewrite(bench, **given, apply=rewrite(bench, **given)["digest"])
+    assert place.read_text() == expected
+
+
 def test_a_preview_writes_nothing_and_its_digest_writes_just_that(
     bench: Workbench, workspace: Path
 ) -> None:

@@ -22,6 +22,10 @@ MAX_CHARS = 2_000
 METAVARIABLE = re.compile(r"\$\$\$[A-Z_][A-Z0-9_]*|\$\$\$|\${1,2}[A-Z_][A-Z0-9_]*")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _STAND_IN = "standin"
+_OPENING = re.compile(r"[(\[{]\s*+\Z")
+_CLOSING = re.compile(r"\s*+[)\]}]")
+# Characters between a bracket and what is in it; a gap that is wider is not kept.
+_MAX_GAP_CHARS = 1_000
 
 
 class PatternRefused(Exception):
@@ -142,25 +146,56 @@ class SourceLayout:
         lines: list[str] = []
         for number, line in enumerate(rewrite.split("\n")):
             margin = outer + _leading(line) if number else outer
-            names = METAVARIABLE.findall(line)
-            texts = [self._moved(bound.get(name), margin) for name in names]
-            filled = "".join(chain(*zip_longest(METAVARIABLE.split(line), texts, fillvalue="")))
+            pieces, texts = METAVARIABLE.split(line), []
+            for at, name in enumerate(METAVARIABLE.findall(line)):
+                span, pieces[at : at + 2] = self._between(bound.get(name), *pieces[at : at + 2])
+                # Several nodes that go on in a line keep their distance from the match.
+                leads = not at and number > 0 and not pieces[0].strip()
+                is_one = not name.startswith("$$$") or span != bound.get(name)
+                texts.append(self._moved(span, margin, None if leads or is_one else outer))
+            filled = "".join(chain(*zip_longest(pieces, texts, fillvalue="")))
             if number and line.strip() and not filled.strip():
                 continue  # it was a metavariable that matched nothing
             lines.append(outer + filled if number and filled.strip() else filled)
         return "\n".join(lines)
 
-    def _moved(self, span: TextSpan | None, margin: str) -> str:
-        """Return a part of the text as it looks on a line with another indentation."""
+    def _between(
+        self, span: TextSpan | None, before: str, after: str
+    ) -> tuple[TextSpan | None, list[str]]:
+        """Return a part with the line breaks between it and the brackets around it.
+
+        That is, if the rewrite has it between brackets too; `before` and `after` are what the
+        rewrite has there, and are returned without spaces that the breaks replace.
+        """
+        if span is None:
+            return None, [before, after]
+        head = self._text[max(span.start - _MAX_GAP_CHARS, 0) : span.start]
+        tail = self._text[span.end : span.end + _MAX_GAP_CHARS]
+        gap, rest = head[len(head.rstrip()) :], tail.lstrip()
+        space = tail[: len(tail) - len(rest)]
+        if "\n" in gap and _OPENING.search(head) and _OPENING.search(before):
+            span, before = TextSpan(span.start - len(gap), span.end), before.rstrip()
+        if "\n" in space and _CLOSING.match(tail) and _CLOSING.match(after):
+            span, after = TextSpan(span.start, span.end + len(space)), after.lstrip()
+        return span, [before, after]
+
+    def _moved(self, span: TextSpan | None, margin: str, base: str | None) -> str:
+        """Return a part of the text as it looks on a line with another indentation.
+
+        `base` is the indentation that becomes the other one, by default that of its first line.
+        """
         if span is None:
             return ""
-        text, before = self._text[span.start : span.end], self._indentation_at(span.start)
+        text = self._text[span.start : span.end]
+        before = self._indentation_at(span.start) if base is None else base
         if before == margin:
             return text
         lines: list[str] = []
         at = span.start
-        for line in text.split("\n"):
-            is_kept = not lines or not line.strip() or self._is_in_literal(at)
+        every = text.split("\n")
+        for number, line in enumerate(every, start=1):
+            is_blank = not line.strip() and number < len(every)  # the last is before a bracket
+            is_kept = not lines or is_blank or self._is_in_literal(at)
             lines.append(line if is_kept else margin + line.removeprefix(before))
             at += len(line) + 1
         return "\n".join(lines)

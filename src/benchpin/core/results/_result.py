@@ -202,8 +202,12 @@ class Result(BaseModel):
 
     def assurance_line(self) -> str:
         """Return the line of the text; `missing` is in the warning before it."""
-        assurance = self.assurance()
-        return (replace(assurance, left_out=self.lacks()) if self.missing else assurance).to_line()
+        said = self.assurance()
+        if self.missing:
+            said = replace(said, left_out=self.lacks())
+        if not self.text_style.says_confidence:
+            said = replace(said, confidence=None)
+        return self.text_style.hint(said.to_line())
 
     def closing_note(self) -> str:
         """Return what to show after the text."""

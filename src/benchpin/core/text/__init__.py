@@ -13,16 +13,18 @@ if TYPE_CHECKING:
         json_text,
         parse_plain_yaml,
     )
-    from ._fitting import folded, folded_line, shortened
     from ._printable import (
         SCHEME,
         absolute_uri,
         by_reason,
         counted,
         file_uri,
+        folded,
+        folded_line,
         path_of,
         plain,
         sendable,
+        shortened,
         utf8,
         width_of,
     )

@@ -22,6 +22,8 @@ class TextStyle:
 
     width = 0
     """The columns that lines have to fit in; 0 for no limit."""
+    says_confidence = True
+    """Whether the last line says how sure the rows are; people read it in each row."""
 
     def hint(self, text: str) -> str:
         """Return a hint with names as its reader knows them."""

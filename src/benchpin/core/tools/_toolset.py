@@ -248,6 +248,10 @@ class Command:
     """Stores part of the result for the next command."""
     summary: str = ""
     """What the command does; the description of the tool by default."""
+    say: Callable[[Any], str] | None = None
+    """Returns what is printed in place of the text of the result, which a protocol fixes."""
+    confirm: str = ""
+    """The argument that names a preview to write; typed alone, it is asked about."""
 
 
 def pair(separator: str) -> Callable[[str], tuple[str, str]]:

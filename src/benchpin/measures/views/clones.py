@@ -175,7 +175,7 @@ def notes(summary: DuplicateSummary) -> Iterator[str]:
     if summary.total_files:
         size = f"{counted(summary.min_lines, 'line')} and {counted(summary.min_tokens, 'token')}"
         except_for = "" if summary.min_function_tokens else "; a whole copied function only lines"
-        yield f"a clone needs at least {size} (min_lines, min_tokens){except_for}"
+        yield f"a clone needs at least {size}{except_for}"
     if summary.uncompared_pairs:
         pairs = counted(summary.uncompared_pairs, "pair")
         yield f"very many functions are alike: {pairs} of them were not compared with each other"

@@ -177,7 +177,7 @@ class DeepContextReport(Abridged, Report):
         if self.shown is None:
             return super().to_text()
         same = {"format": self.format, "stored": self.stored}
-        return self.shown.model_copy(update=same).to_text()
+        return self.shown.model_copy(update=same).in_style(self.text_style).to_text()
 
 
 def whole_report(

@@ -45,7 +45,7 @@ TOOLSET = Toolset(
     settings="CommentsSettings",
     commands=(
         *("list_comments", "get_file_comments", "add_comment", "edit_comment"),
-        *("resolve_comment", "move_comment", "delete_comment"),
+        *("resolve_comment", "move_comment", "delete_comment", "import_code_comments"),
     ),
     example=Example("search_comments", {"query": "TODO"}),
 )

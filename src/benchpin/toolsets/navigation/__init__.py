@@ -23,6 +23,6 @@ TOOLSET = Toolset(
         "rewrite_structure",
         "rename_symbol",
     ),
-    commands=("review", "prove"),
+    commands=("review", "prove", "rename_symbol", "rewrite_structure"),
     example=Example("search_structure", {"pattern": "return $X"}),
 )

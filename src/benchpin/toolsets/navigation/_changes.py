@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from pydantic import Field
@@ -18,11 +18,12 @@ from benchpin.code.changes import (
     patch_deltas,
     read_changed,
 )
+from benchpin.comments import SUFFIX
 from benchpin.comments.shown import CommentReader, OpenComments, shown
 from benchpin.core.calls import Bench
 from benchpin.core.errors import InvalidParams
 from benchpin.core.results import Item
-from benchpin.core.text import by_reason, counted, plain
+from benchpin.core.text import PLAIN, TextStyle, by_reason, counted, plain
 from benchpin.core.tools import AlsoNamed, FileText, Params, Rare
 from benchpin.facts import FileSelection, SourceQuery, cut
 from benchpin.facts.store import Section
@@ -138,6 +139,9 @@ def read_change(
         if params.patch is None
         else patch_deltas(selection, params.patch)
     )
+    # Comments about code are no change of it.
+    kept = tuple(it for it in deltas.files if not it.path.endswith(SUFFIX))
+    deltas = replace(deltas, files=kept)
     files = read_changed(bench.session, deltas.files, bench.job, sections)
     return ReadChange(deltas, files, compare_symbols(files))
 
@@ -169,13 +173,16 @@ _LAST_COMMIT = " For the last commit: diff=HEAD~1..HEAD"
 
 
 def size_of_change(
-    compared: str, files: Sequence[ChangedFileRow], symbols: Sequence[ChangedSymbolRow]
+    compared: str,
+    files: Sequence[ChangedFileRow],
+    symbols: Sequence[ChangedSymbolRow],
+    style: TextStyle = PLAIN,
 ) -> str:
     """Return how much changed."""
     if not files:
         # HEAD is compared with the disk; who has just committed means the commit.
         is_of_head = compared in {"uncommitted changes", "changes since HEAD"}
-        return f"No {compared}." + (_LAST_COMMIT if is_of_head else "")
+        return f"No {compared}." + (style.hint(_LAST_COMMIT) if is_of_head else "")
     added, deleted = sum(it.added for it in files), sum(it.deleted for it in files)
     kinds = by_reason(dict(Counter(it.status for it in symbols)))
     size = f"{counted(len(files), 'file')}, +{added:,} -{deleted:,} lines"

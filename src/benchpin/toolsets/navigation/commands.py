@@ -12,3 +12,6 @@ review = Command(
 
 # The command has a name of its own because it is typed often.
 prove = Command("prove_change")
+
+rename_symbol = Command("rename_symbol", confirm="apply")
+rewrite_structure = Command("rewrite_structure", confirm="apply")

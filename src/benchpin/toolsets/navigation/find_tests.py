@@ -96,7 +96,7 @@ def _notes(report: RelatedTestsReport) -> Iterator[str]:
     if report.replaced:
         yield f"replaced in part by a mock, and listed: {first_of(report.replaced, _MAX_SHOWN)}"
     if report.total and not report.is_each:
-        yield "single tests: each=true"
+        yield report.text_style.hint("single tests: each=true")
     if report.command:
         yield f"run: {report.command}"
 

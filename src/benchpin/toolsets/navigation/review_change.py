@@ -84,7 +84,7 @@ class ChangeReview(Report):
 
     def headline(self) -> Iterator[str]:
         """Return how much changed, and what was found."""
-        yield size_of_change(self.compared, self.files, self.symbols)
+        yield size_of_change(self.compared, self.files, self.symbols, self.text_style)
         if self.files:
             levels = (counted(count, level) for level, count in self.by_level.items())
             yield f"{', '.join(levels) or 'no findings'}; checked: {self.checked}"

@@ -51,7 +51,7 @@ class ChangesReport(Report):
 
     view = View["ChangesReport"](
         title="Changes",
-        headline=lambda it: [size_of_change(it.compared, it.files, it.symbols)],
+        headline=lambda it: [size_of_change(it.compared, it.files, it.symbols, it.text_style)],
         tables=(
             Table(
                 rows=lambda it: it.symbols,
