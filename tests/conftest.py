@@ -13,6 +13,7 @@ from hypothesis import is_hypothesis_test, settings
 from mcp.client.client import Client
 
 from benchpin.app import Workbench
+from benchpin.core.calls import give_back_free_memory
 from benchpin.facts.workers import _pool as pool
 from benchpin.fleet import _packs, _questions
 from benchpin.run.sandbox import detect_sandbox
@@ -94,6 +95,13 @@ def once_a_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     detect_sandbox(Path("/nowhere"))
     yield
     end_spare_workers()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def memory_given_back() -> Iterator[None]:
+    """Return what the tests of a module have freed, so that no worker keeps the sum of all."""
+    yield
+    give_back_free_memory()
 
 
 @pytest.fixture(autouse=True)

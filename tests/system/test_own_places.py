@@ -59,7 +59,7 @@ def prepare(folder: Path) -> None:
     (folder / "home").mkdir()
     (work / "a.py").write_text(CODE, encoding="utf-8")
     (work / "p.collapsed").write_text(COLLAPSED, encoding="utf-8")
-    Tree(work / "repository").commit({"a.py": CODE.encode()})
+    Tree(work / "repository").commit({"c.py": CODE.encode().replace(b"old", b"had")})
     (work / "b.py").write_text("x = '''" + "word\n" * 40_000 + "'''\n", encoding="utf-8")
 
 
