@@ -37,7 +37,7 @@ RECORDED = {
     "add_comment": (249, 52),
     "get_file_comments": (207, 51),
     "get_file_comments after an edit": (361, 73),
-    "review_change": (609, 116),
+    "review_change": (618, 120),
 }
 CODE = "def f(a):\n" + "".join(f"    if a == {it}:\n        return {it}\n" for it in range(15))
 
