@@ -68,7 +68,7 @@ _EXPECTED = {
         {"toolchain": "wick-chandler", "scope": "all"},
         ["6 functions in 5 files", "highest 7"],
     ),
-    "analyze_graph_metrics": ({}, ["imports: 2 resolved"]),
+    "analyze_graph_metrics": ({"scope": "all"}, ["imports: 2 resolved"]),
     "analyze_dead_code": ({}, ["function  melt   parts.wick:6-7"]),
     "analyze_duplicates": ({}, ["exact, 11 lines", "one.wick:2-12", "two.wick:2-12"]),
     "analyze_debt_comments": ({}, ["TODO: measure the wax"]),
