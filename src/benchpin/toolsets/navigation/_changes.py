@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
@@ -27,10 +27,11 @@ from benchpin.core.text import PLAIN, TextStyle, by_reason, counted, plain
 from benchpin.core.tools import AlsoNamed, FileText, Params, Rare
 from benchpin.facts import FileSelection, SourceQuery, cut
 from benchpin.facts.store import Section
-from benchpin.project.proof import ask_checkers
-from benchpin.project.review import NO_TYPES, Remark, ReviewState, in_order, review
 from benchpin.run.checkers import TYPE_CHECKERS
 from benchpin.workspace.diffs import MAX_CHARS, count_lines
+
+if TYPE_CHECKING:  # every measure is loaded with it, and most questions need none
+    from benchpin.project.review import Remark, ReviewState
 
 Diff = Annotated[str, Field(min_length=1, max_length=500), AlsoNamed(("change",))]
 Patch = FileText[Annotated[str, Field(max_length=MAX_CHARS)] | None]
@@ -195,12 +196,15 @@ def not_compared(not_read: Mapping[str, str]) -> list[str]:
 
 
 def review_with(
-    state: ReviewState,
+    state: "ReviewState",
     read: ReadChange,
     asks_checkers: bool,  # noqa: FBT001 - an argument of the tool
     bench: Bench,
-) -> tuple[list[Remark], str]:
+) -> "tuple[list[Remark], str]":
     """Return what a review finds, with what other checkers say, and how much was looked at."""
+    from benchpin.project.proof import ask_checkers  # noqa: PLC0415 - as above
+    from benchpin.project.review import NO_TYPES, in_order, review  # noqa: PLC0415 - as above
+
     remarks = review(state) if read.files else []
     checked = state.what_was_checked()
     if asks_checkers and read.files:
