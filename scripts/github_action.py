@@ -1,4 +1,4 @@
-"""The steps of the GitHub Action: run the gate and the review, and report what they find.
+"""The steps of the GitHub Action: run the gate, the review and the proof, and report on them.
 
 It needs only the standard library and an installed Benchpin. The event, the settings and the token
 come from variables; nothing that a pull request can choose becomes part of a script, or of a
@@ -26,6 +26,7 @@ MAX_COMMENT_CHARS = 60_000  # GitHub accepts 65,536
 MAX_PAGES = 10
 TIMEOUT_S = 30
 OUTCOMES = {0: "passed", 1: "failed", 3: "incomplete"}
+VERDICTS = {0: "proven", 1: "broken", 3: "not proven"}
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _KINDS = {"error": "error", "warning": "warning", "note": "notice"}
 _LOGIN_OF_RUNNER = "github-actions[bot]"
@@ -38,6 +39,8 @@ class Check(NamedTuple):
     title: str
     outcome: str
     text: str
+    is_wrong: bool = False
+    """Whether it could not be done because of how it was asked for."""
 
 
 def main() -> int:
@@ -59,9 +62,11 @@ def check() -> int:
         checks.append(run_check("gate", "Quality gate", ("quality", "gate"), since, folder))
     if is_on("CHECK_REVIEW") and base:
         checks.append(run_check("review", "Review", ("review",), since, folder))
+    if is_on("CHECK_PROVE") and base:
+        checks.append(run_proof(since, folder))
     write_output("sarif_folder", str(folder) if any(folder.iterdir()) else "")
     report(checks)
-    is_failed = any(it.outcome not in {"passed", "incomplete"} for it in checks)
+    is_failed = any(it.outcome in {"failed", "broken"} or it.is_wrong for it in checks)
     return 1 if is_failed and is_on("CHECK_FAIL") else 0
 
 
@@ -81,7 +86,50 @@ def run_check(
         (folder / f"{name}.sarif").write_text(found.stdout, encoding="utf-8")
         annotate(json.loads(found.stdout))
     write_output(name, outcome)
-    return Check(title, outcome, shown.stdout or shown.stderr)
+    return Check(title, outcome, shown.stdout or shown.stderr, is_wrong=outcome == "not done")
+
+
+def run_proof(since: tuple[str, ...], folder: Path) -> Check:
+    """Run `prove` once, as it runs tests. A runner on which it cannot run them fails nothing."""
+    path = os.environ.get("CHECK_PATH") or "."
+    budget = os.environ.get("CHECK_BUDGET") or "120"
+    command = ("prove", f"{since[0]}={since[1]}", f"--budget={budget}", "--format=json", "--json")
+    done = benchpin(*command, "--", path)
+    outcome = VERDICTS.get(done.returncode, "not done")
+    text = done.stderr
+    if outcome != "not done":
+        found = json.loads(done.stdout)
+        text = found["summary"]
+        sarif = as_sarif(found["gaps"])
+        (folder / "prove.sarif").write_text(json.dumps(sarif), encoding="utf-8")
+        annotate(sarif)
+    with commands_stopped():
+        print(f"Certificate: {outcome}\n{text}")
+    write_output("prove", outcome)
+    return Check("Certificate", outcome, text)
+
+
+def as_sarif(gaps: list[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what is broken or missing as SARIF."""
+    results = [
+        {
+            "ruleId": it["rule"],
+            "level": it["level"],
+            "message": {"text": it["message"]},
+            "locations": [
+                {
+                    "physicalLocation": {
+                        "artifactLocation": {"uri": urllib.parse.quote(it["file"])},
+                        "region": {"startLine": max(1, it["line"])},
+                    }
+                }
+            ],
+        }
+        for it in gaps
+    ]
+    run = {"tool": {"driver": {"name": "Benchpin prove"}}, "results": results}
+    schema = "https://json.schemastore.org/sarif-2.1.0.json"
+    return {"$schema": schema, "version": "2.1.0", "runs": [run]}
 
 
 def benchpin(*arguments: str) -> "subprocess.CompletedProcess[str]":

@@ -202,8 +202,13 @@ def test_the_action_reports_a_pull_request_and_updates_its_one_comment(
     assert ran.outputs["review"] in {"passed", "failed"}
     assert {it.name for it in Path(ran.outputs["sarif_folder"]).iterdir()} == {
         "gate.sarif",
+        "prove.sarif",
         "review.sarif",
     }
+    assert ran.outputs["prove"] == "not proven"
+    assert "### Certificate: not proven" in ran.summary
+    (run,) = json.loads((Path(ran.outputs["sarif_folder"]) / "prove.sarif").read_bytes())["runs"]
+    assert {it["ruleId"] for it in run["results"]}
     annotations = [it for it in ran.log.splitlines() if it.startswith(("::error ", "::warning "))]
     assert any(
         "file=$(touch pwned);`touch pwned`%2C%3A%3Aerror%3A%3Ax.py,line=1," in it
@@ -219,7 +224,7 @@ def test_the_action_reports_a_pull_request_and_updates_its_one_comment(
 
     tree.commit({ODD: b"def f(a):\n    return a\n"})
     tree.git("reset", "-q", "--soft", "HEAD~1")
-    again = run_step("Check", tree, api, CHECK_REVIEW="false")
+    again = run_step("Check", tree, api, CHECK_REVIEW="false", CHECK_PROVE="false")
     assert (again.code, again.outputs["gate"]) == (0, "passed"), again.log
     assert comments.requests[-1] == "PATCH /repos/ada/star-chart/issues/comments/2"
     assert len(comments.bodies) == 3
@@ -231,7 +236,11 @@ def test_a_mistyped_path_fails_the_step_and_a_fork_that_may_not_comment_does_not
     tree: Tree, api: str, comments: Comments
 ) -> None:
     comments.refuses = True
-    given = {"CHECK_REVIEW": "false", "CHECK_PATH": "--no-such; touch pwned"}
+    given = {
+        "CHECK_REVIEW": "false",
+        "CHECK_PROVE": "false",
+        "CHECK_PATH": "--no-such; touch pwned",
+    }
     ran = run_step("Check", tree, api, **given)
     assert ran.code == 1
     assert ran.outputs == {"gate": "not done", "sarif_folder": ""}
