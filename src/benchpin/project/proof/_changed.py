@@ -110,10 +110,19 @@ class Changed:
                     found.setdefault(test.id, test)
                     if symbol in functions:
                         functions[symbol].tests.append(test)
+            if symbol in functions and not functions[symbol].tests:
+                functions[symbol].tests = list(self._naming(symbol))
+                found |= {it.id: it for it in functions[symbol].tests}
         if not found:
             for test in find_related_tests(self.state.index, [], paths, self.state.job):
                 found.setdefault(test.id, test)
         return sorted(found.values(), key=lambda it: (it.reason not in DIRECT, it.distance))
+
+    def _naming(self, symbol: Symbol) -> Iterator[RelatedTest]:
+        """Yield the files of tests that use a name, where no call in them is known."""
+        for path in self.state.index.symbols.names.using(symbol.name):
+            if is_test_path(path):
+                yield RelatedTest(path, path, 1, "may call it", "possible", 1)
 
     @cached_property
     def tests(self) -> list[str]:
@@ -128,9 +137,13 @@ class Changed:
                 was = before.get(name)
                 if was is None or was.words != case.words:
                     found.append(f"{file.delta.path}::{_qualified(file.after, name, case.line)}")
-            is_without_cases = not cases_of(file.after)
-            if is_without_cases and new_lines and file.after.outline.functions:
-                found += _functions_at(file.after, new_lines)
+            own = [it for it in found if it.startswith(f"{file.delta.path}::")]
+            if not own:
+                # Tables of values and tests with computed names are in no test that has a name.
+                own = list(_functions_at(file.after, new_lines))
+                name = file.delta.path.rpartition("/")[2].lower()
+                is_run = bool(new_lines) and ("test" in name or "spec" in name)
+                found += own or ([file.delta.path] if is_run else [])
         return found
 
 

@@ -118,6 +118,8 @@ class _Proving:
         self._job, self._proof = job, proof
         self._took_s = 0.0
         self._now = TestOutcome()
+        self._possible: list[str] = []
+        self._ran: set[str] = set()
 
     def run(self) -> None:
         if not self._run_affected():
@@ -148,6 +150,7 @@ class _Proving:
         chosen = list(dict.fromkeys([*changed.tests, *direct]))
         if not chosen:
             chosen, self._possible = self._possible, []
+        self._ran = set(chosen)
         started = time.monotonic()
         covering = [it.path for it in changed.code if it.after is not None]
         self._now = self._bed.run(chosen, self._left_s(_TESTS_SHARE), covering=covering)
@@ -351,7 +354,7 @@ class _Proving:
 
     def _run_possible(self) -> None:
         """Run the tests that may reach what changed, if there is time for them."""
-        left = [it for it in self._possible if it not in self._now.passed]
+        left = [it for it in self._possible if it not in self._ran]
         if not left:
             return
         if self._left_s() < max(2.0, self._took_s):

@@ -262,6 +262,9 @@ def _within(path: str, folder: str) -> str:
 
 def names_of(outcome: TestOutcome, test: str) -> dict[str, str]:
     """Return the names that a runner gave a test, each with `passed`, `failed` or `skipped`."""
+    if "::" not in test:  # a file of tests
+        failed = {name: "failed" for name, it in outcome.failed.items() if it.file == test}
+        return failed or ({test: "passed"} if outcome.passed and not outcome.unbuilt else {})
     groups: Mapping[str, Iterable[str]] = {
         "failed": outcome.failed,
         "passed": outcome.passed,
