@@ -206,6 +206,8 @@ class Table(Generic[R, Row]):
     """Whether `limit` and `cursor` cut this table; by default it is the first one."""
     entry: Callable[[R, int, Row], Iterable[str]] | None = None
     """The lines that text has for a row, by its number on the page, where a protocol fixes them."""
+    is_dense: bool = False
+    """Whether there is no empty line between entries."""
 
     def heading(self, report: R) -> str:
         return self.title if isinstance(self.title, str) else self.title(report)

@@ -27,8 +27,7 @@ shop/cart.py
 
 tests, 1
 tests/test_cart.py
-  test_a_cart_is_filled → Cart.fill, 2 calls away
-  6: Cart().fill()\
+  6: test_a_cart_is_filled → Cart.fill, 2 calls away\
 """)
 
 

@@ -40,9 +40,10 @@ def _table(table: Table[Any, Any], report: "Report", *, is_full: bool) -> Iterat
         yield heading
     if table.entry is not None:
         for number, row in enumerate(rows, start=1):
-            yield from ([""] if heading or number > 1 else ())
+            is_apart = (heading or number > 1) and not table.is_dense
+            yield from ([""] if is_apart else ())
             yield from table.entry(report, number, row)
-        yield from ([""] if report.footer() else ())
+        yield from ([""] if report.footer() and not table.is_dense else ())
         return
     if table.inner is not None:
         for row in rows:

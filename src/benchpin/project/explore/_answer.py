@@ -34,7 +34,9 @@ _MAX_CANDIDATES, _MAX_SHOWN, _MIN_SCORE = 40, 10, 0.5
 _MAX_CLOSE, _CLOSE, _MAX_CALLED, _MAX_CALLING = 3, 0.6, 4, 2
 # A definition up to this length is shown whole if there is room; a longer one takes at most this
 # part of the room for code.
-_WHOLE_LINES, _MAX_SHARE, _TYPE_SHARE = 30, 0.4, 0.1
+_WHOLE_LINES, _MAX_SHARE = 30, 0.4
+# Of what is far from the best, whole if it has so many lines, and of long types.
+_TAIL_LINES, _HEAD_SHARE = 12, 0.1
 # Lines around one that has words of the question.
 _AROUND = 2
 # What is around the definitions: of the best ones, and so many of each.
@@ -197,7 +199,7 @@ class _Answering:
         for at, candidate in enumerate(folded):
             is_near = candidate.score >= _MIN_SCORE * best
             if is_near:
-                self._show(candidate, found)
+                self._show(candidate, found, is_tail=True)
             is_shown = (candidate.path, candidate.name) in self._shown
             if not is_shown and at < _MAX_SHOWN + _MAX_OTHERS and len(found.others) < _MAX_OTHERS:
                 found.others.append(f"{candidate.path}::{candidate.name}:{candidate.line}")
@@ -208,14 +210,16 @@ class _Answering:
         )
         return found
 
-    def _show(self, candidate: Candidate, found: Explored) -> Symbol | None:
+    def _show(
+        self, candidate: Candidate, found: Explored, *, is_tail: bool = False
+    ) -> Symbol | None:
         """Show a definition if it is not shown yet and there is room; return its symbol."""
         key = candidate.path, candidate.name
         is_known = key in self._shown or self._is_inside(candidate, found)
         if is_known or len(found.shown) >= _MAX_SHOWN:
             return None
         symbol = self._symbol(candidate)
-        excerpt = self._excerpt(candidate, symbol)
+        excerpt = self._excerpt(candidate, symbol, is_tail=is_tail)
         if excerpt is not None:
             found.shown.append(excerpt)
             self._shown[key] = symbol
@@ -272,17 +276,21 @@ class _Answering:
         whole = (it for it in found.shown if it.is_whole and it.file == candidate.path)
         return any(it.line <= candidate.line <= candidate.end_line <= it.end_line for it in whole)
 
-    def _excerpt(self, candidate: Candidate, symbol: Symbol | None) -> Excerpted | None:
+    def _excerpt(
+        self, candidate: Candidate, symbol: Symbol | None, *, is_tail: bool
+    ) -> Excerpted | None:
         """Return a definition with its code, as much as there is room for; None without room."""
         lines = self._text.lines(candidate.path)
         first, last = candidate.line, min(candidate.end_line, len(lines))
         chosen = list(range(first, last + 1))
         size = sum(len(lines[it - 1]) + 6 for it in chosen)
-        is_short = len(chosen) <= _WHOLE_LINES and candidate.name
-        is_whole = bool(is_short or size <= self._room * _MAX_SHARE) and size <= self._room
+        is_short = len(chosen) <= (_TAIL_LINES if is_tail else _WHOLE_LINES) and candidate.name
+        is_small = size <= self._room * _MAX_SHARE and not is_tail
+        is_whole = bool(is_short or is_small) and size <= self._room
         if not is_whole:
             # Of a type its head says most: what its methods do has candidates of its own.
-            share = _TYPE_SHARE if symbol is not None and symbol.is_type else _MAX_SHARE
+            is_head = is_tail or (symbol is not None and symbol.is_type)
+            share = _HEAD_SHARE if is_head else _MAX_SHARE
             chosen = self._telling_lines(lines, first, last, self._room * share)
         code = _numbered(lines, chosen, last)
         if len(code) > self._room or not chosen:

@@ -97,11 +97,21 @@ def with_excerpts(rows: Iterable[P], code: CodeBudget) -> list[P]:
 def shown_places(
     rows: Sequence[P], label: Callable[[P], str], totals: Counter[CodeScope]
 ) -> Iterator[str]:
-    """Yield the lines of places: a heading for each kind of code, then files, then code."""
+    """Yield the lines of places: a heading for each kind of code, then files, then code.
+
+    Of tests beside other code only the names are shown: their calls look alike.
+    """
+    is_mixed = len(+totals) > 1
     for scope, within in groupby(rows, lambda it: it.scope):
         yield from ("", f"{scope}, {totals[scope]:,}")
         for file, places in groupby(within, lambda it: it.file):
             yield plain(file)
+            if scope == "tests" and is_mixed:
+                yield from dict.fromkeys(
+                    f"  {it.text_line or it.line}: {plain(label(it)) or plain(it.text)}"
+                    for it in places
+                )
+                continue
             shown: set[int] = set()  # two uses may be in one statement
             for named, same in groupby(places, label):
                 lines = {number: line for it in same for number, line in _numbered(it)}

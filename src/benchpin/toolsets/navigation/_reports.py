@@ -29,12 +29,21 @@ _MAX_SHOWN = 10
 _SHOWN_ID = 10
 
 
-def _dependent(_report: "ImpactReport", _number: int, row: Dependent) -> Iterator[str]:
+def _dependent(report: "ImpactReport", number: int, row: Dependent) -> Iterator[str]:
+    """Yield a file where another one begins, then who uses it there, with code if it is near."""
+    before = report.dependents[number - 2] if number > 1 else None
+    if before is None or (before.file, before.scope) != (row.file, row.scope):
+        scope = "" if row.scope == "production" else f" ({row.scope})"
+        yield f"{plain(row.file)}{scope}"
     sure = "" if row.certainty == "certain" else f"{row.certainty} "
-    away = f", {row.distance} steps away, of {_short(row.uses)}" if row.distance > 1 else ""
-    yield f"{plain(row.file)}: {sure}{row.kind} in {_short(row.id)} ({row.scope}{away})"
-    for number, line in enumerate(row.text.split("\n"), row.text_line or row.line):
-        yield f"  {number}: {plain(line)}"
+    inside = f" in {_short(row.id)}" if row.id != row.file else ""
+    if row.distance > 1:
+        away = f"{row.distance} steps away, of {_short(row.uses)}"
+        yield f"  {row.text_line or row.line}: {sure}{row.kind}{inside}, {away}"
+        return
+    yield f"  {sure}{row.kind}{inside}"
+    for line_number, line in enumerate(row.text.split("\n"), row.text_line or row.line):
+        yield f"  {line_number}: {plain(line)}"
 
 
 class ImpactReport(Report):
@@ -107,6 +116,7 @@ class ImpactReport(Report):
                 title="Depends on it, production code first, then nearest first",
                 is_page=True,
                 entry=_dependent,
+                is_dense=True,
             ),
             Table(
                 rows=lambda it: it.tests,

@@ -95,8 +95,6 @@ def _notes(report: RelatedTestsReport) -> Iterator[str]:
         yield f"left out: {counted(left_out, 'test')} with a mock in its place: {named}"
     if report.replaced:
         yield f"replaced in part by a mock, and listed: {first_of(report.replaced, _MAX_SHOWN)}"
-    if report.total and not report.is_each:
-        yield report.text_style.hint("single tests: each=true")
     if report.command:
         yield f"run: {report.command}"
 
