@@ -66,3 +66,26 @@ def test_a_file_that_is_not_there_is_named(run: Run) -> None:
     assert shown.stderr == (
         "Error: There is nothing at 'nope.py'\nCheck that the file exists in the workspace\n"
     )
+
+
+def test_a_comment_is_answered_in_a_sentence(run: Run) -> None:
+    added = run("comments", "add", *ARGUMENTS).stdout
+    assert added.startswith("Added c_")
+    assert added.endswith(" at app.py:1.\n")
+    comment = added.split()[1]
+    assert run("comments", "resolve", "app.py", comment).stdout == (
+        f"{comment} in app.py is resolved.\n"
+    )
+    assert run("comments", "delete", "app.py", comment).stdout == (
+        f"Deleted {comment} from app.py.\n"
+    )
+
+
+def test_comments_are_no_change_of_the_code(run: Run) -> None:
+    run("comments", "add", *ARGUMENTS)
+    for command in (("show", "changes"), ("review",)):
+        assert run(*command).stdout.startswith("No uncommitted changes."), command
+
+
+def test_what_to_type_for_the_last_commit_is_an_option(run: Run) -> None:
+    assert "For the last commit: --diff 'HEAD~1..HEAD'" in run("review").stdout

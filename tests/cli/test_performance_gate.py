@@ -18,7 +18,7 @@ def timings(workspace: Path, wall_ms: int) -> str:
 
 def test_the_gate_ends_with_0_1_or_2(run: Run, workspace: Path) -> None:
     assert run("perf", "ingest", timings(workspace, 100)).exit_code == 0
-    wrote = run("perf", "gate", "--baseline", "perf.json", "--update-baseline", "--allow", "write")
+    wrote = run("perf", "gate", "--baseline", "perf.json", "--update-baseline")
     assert wrote.exit_code == 0, wrote.stdout + wrote.stderr
     assert run("perf", "gate", "--baseline", "perf.json").exit_code == 0
     assert run("perf", "ingest", timings(workspace, 150)).exit_code == 0
@@ -34,7 +34,7 @@ def test_the_gate_ends_with_0_1_or_2(run: Run, workspace: Path) -> None:
 
 def test_the_first_baseline_says_that_nothing_was_compared(run: Run, workspace: Path) -> None:
     run("perf", "ingest", timings(workspace, 100))
-    arguments = ("perf", "gate", "--baseline", "perf.json", "--update-baseline", "--allow", "write")
+    arguments = ("perf", "gate", "--baseline", "perf.json", "--update-baseline")
     first = run(*arguments)
     assert (first.exit_code, "nothing was compared" in first.stdout) == (0, True)
     assert first.stdout.startswith("BASELINE WRITTEN: perf.json")
@@ -46,7 +46,7 @@ def test_the_first_baseline_says_that_nothing_was_compared(run: Run, workspace: 
 
 def test_what_cannot_be_compared_is_named(run: Run, workspace: Path) -> None:
     run("perf", "ingest", timings(workspace, 100))
-    run("perf", "gate", "--baseline", "perf.json", "--update-baseline", "--allow", "write")
+    run("perf", "gate", "--baseline", "perf.json", "--update-baseline")
     (workspace / "a.txt").write_text("main;work 70\n", encoding="utf-8")
     run("perf", "ingest", str(workspace / "a.txt"))
     found = run("perf", "gate", "--baseline", "perf.json")

@@ -11,7 +11,9 @@ from benchpin.toolsets import own_toolsets
 from command_kit import GIVEN, every_command, wide_project
 
 Run = Callable[..., Result]
-OTHER_WORDS = re.compile(r"result://|\[confidence|next_cursor|[a-z_]+=(?:true|false|full)\b|✅")
+OTHER_WORDS = re.compile(
+    r"result://|\[confidence|next_cursor|[a-z_]+=(?:true|false|full|mention)\b|✅"
+)
 # Names of arguments that are also the names of settings, which are typed like that in a file, or
 # the content of something: a schema, a template, the status of a server.
 ELSEWHERE = {"gate", "find tools", "template scaffold", "template generate", "show status"}

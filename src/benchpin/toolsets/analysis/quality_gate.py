@@ -99,7 +99,7 @@ def quality_gate(params: QualityGateParams, bench: Bench) -> GateReport:
     )
     path = _baseline_path(params, settings, bench)
     if params.update_baseline:
-        bench.require(Effect.WRITE, "Writing a baseline")
+        bench.require(Effect.WRITE, "Writing a baseline", by_argument=True)
     root = bench.workspace.root
     before, sha256 = known.read(root, path, may_be_missing=params.update_baseline)
     project = project_of(params, bench, skip_when_late=True, learns=True)

@@ -97,7 +97,8 @@ def _notes(report: ReferenceReport) -> Iterator[str]:
         yield f"other symbols of this name: {first_of(report.same_name, _MAX_NAMESAKES)}"
     if report.unlisted:
         mentions = counted(report.unlisted, "mention")
-        yield f"not listed: {mentions} in strings and comments (certainty=mention)"
+        how = report.text_style.hint("certainty=mention")
+        yield f"not listed: {mentions} in strings and comments ({how})"
     if report.cut_code:
         yield f"{report.cut_code:,} statements are cut to one line; a larger budget shows them"
 

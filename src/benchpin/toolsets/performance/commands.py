@@ -132,6 +132,9 @@ gate = Command(
     {
         **_SNAPSHOT,
         "baseline": CommandField("--baseline SNAPSHOT_OR_FILE"),
+        "update_baseline": CommandField(
+            "--update-baseline", help="Write the snapshot to the baseline, a file, after comparing."
+        ),
         # A gate in a script must stop it; over MCP, an agent reads the verdict.
         "fail_on_regression": CommandField("--fail-on-regression", default=True),
     },

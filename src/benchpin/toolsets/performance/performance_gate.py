@@ -63,7 +63,7 @@ def performance_gate(params: PerformanceGateParams, bench: Bench) -> Performance
     sides find changes from about 10 percent.
     """
     if params.update_baseline:
-        bench.require(Effect.WRITE, "Writing a baseline")
+        bench.require(Effect.WRITE, "Writing a baseline", by_argument=True)
         if _ID.fullmatch(params.baseline):
             raise InvalidParams(
                 f"{params.baseline!r} names a snapshot, which cannot be changed",
