@@ -8,7 +8,9 @@ import pytest
 
 from benchpin.core.calls import Permissions
 from benchpin.run.tests import ProjectView
+from benchpin.run.tests._command import COVERAGE_FILES
 from benchpin.run.tests._project_view import choose_interpreter, find_interpreters
+from benchpin.run.tests._python import PYTEST
 
 
 def environment(place: Path, *packages: str) -> Path:
@@ -86,3 +88,18 @@ def test_the_environments_of_poetry_and_pipenv_are_found_by_the_path(
     kept = home / ".local/share/virtualenvs" / f"shop-{digest.decode()}"
     environment(kept, "pytest")
     assert chosen(workspace) == f"{kept}/bin/python"
+
+
+def test_the_lines_that_ran_are_asked_for_where_pytest_cov_is_there(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    project = ProjectView(workspace, PurePosixPath(), Permissions())
+    assert PYTEST.cover is not None
+    assert PYTEST.cover(project, ["a.py"]) is None
+    environment(workspace / ".venv", "pytest", "pytest_cov")
+    found = PYTEST.cover(ProjectView(workspace, PurePosixPath(), Permissions()), ["a.py"])
+    assert found is not None
+    # What follows it would be taken for a folder.
+    assert found.argv[-1] == "--cov"
+    assert found.reports[0].endswith(COVERAGE_FILES)

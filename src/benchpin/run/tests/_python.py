@@ -186,8 +186,9 @@ def _pytest_coverage(project: ProjectView, _files: Sequence[str]) -> RunnerComma
     if chosen is None or "pytest_cov" not in chosen.packages:
         return None
     report = f"{TMP}/lcov.info"
-    # An empty source: what is imported. A part of the tests is enough for no limit of a project.
-    options = ("--cov=", f"--cov-report=lcov:{report}", "--cov-fail-under=0")
+    # A part of the tests is enough for no limit of a project. `--cov` takes what follows for a
+    # folder: at the end it means what the settings of the project say, or all that is imported.
+    options = (f"--cov-report=lcov:{report}", "--cov-fail-under=0", "--cov")
     return RunnerCommand(
         options, environment={"COVERAGE_FILE": f"{TMP}/coverage"}, reports=(report,)
     )
