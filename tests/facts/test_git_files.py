@@ -112,7 +112,7 @@ def test_objects_outside_the_workspace_are_not_read(
     show_commit_of(private, tree)
     with pytest.raises(PathOutsideWorkspace) as caught:
         read_history(tree.root, tree.root, Job())
-    assert "git_folders" in caught.value.suggestion
+    assert "--git-folders" in caught.value.suggestion
 
 
 def test_objects_in_a_folder_that_the_operator_allows_are_read(tree: Tree, private: Tree) -> None:
