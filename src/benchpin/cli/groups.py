@@ -68,7 +68,7 @@ SCREEN: dict[str, dict[str, ScreenLine]] = {
     },
     "Check a change": {
         "review": ScreenLine("Say what a change breaks, copies or leaves untested."),
-        "prove": ScreenLine("Show that a change is done: tests, limits, speed."),
+        "prove": ScreenLine("Say whether a change is done; runs the tests that it affects."),
         "gate": ScreenLine("Fail if code exceeds its limits; for CI.", tool="quality_gate"),
     },
     "Work on code": {
