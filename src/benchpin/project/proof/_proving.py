@@ -206,6 +206,9 @@ class _Proving:
             elif failure.name in failed_before:
                 text = f"{failure.name} fails with and without the change"
                 self._proof.gaps.append(gap(UNCHECKED, *place, text, failure.name))
+            elif before.is_timed_out and failure.name not in before.passed:
+                text = f"{failure.name} fails; there was no time to run it without the change"
+                self._proof.gaps.append(gap(UNCHECKED, *place, text, failure.name))
             else:
                 since = (
                     "" if failure.name not in before.passed else ", and passes without the change"
