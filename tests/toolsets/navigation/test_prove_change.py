@@ -32,6 +32,7 @@ TESTS = (
 )
 NEW_TEST = "\n\ndef test_large_orders():\n    assert fee(100, False) == 0\n"
 NO_TEST = "\n\ndef test_large_orders():\n    assert fee(100, True) == 0\n"
+MORE = b"\n\ndef test_more():\n    assert fee(1, True) == 0\n"
 FILES = {
     "shop.py": CODE.encode(),
     "conftest.py": b"import sys\nsys.dont_write_bytecode = True\n",
@@ -273,3 +274,35 @@ def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path: Path) -> No
     (left / "lock").write_text("")
     assert sweep(tmp_path) == 1
     assert not list(tmp_path.iterdir())
+
+
+def test_a_package_that_is_not_installed_is_no_defect_of_the_change(
+    tree: Tree, prove: Prove
+) -> None:
+    change(tree, BETTER, TESTS + NEW_TEST)
+    tree.write({"tests/test_more.py": b"import not_here_at_all\nfrom shop import fee\n" + MORE})
+    found = prove()
+    assert found.verdict == "not proven"
+    texts = [it.message for it in found.gaps]
+    assert any("needs not_here_at_all, which is not installed here" in it for it in texts)
+
+
+def test_a_module_of_the_workspace_that_is_gone_is_a_defect(tree: Tree, prove: Prove) -> None:
+    change(tree, BETTER, TESTS + NEW_TEST)
+    tree.write({"tests/test_more.py": b"import shop.prices\nfrom shop import fee\n" + MORE})
+    assert prove().verdict == "broken"
+
+
+def test_python_files_that_pytest_does_not_collect_are_not_run(tree: Tree, prove: Prove) -> None:
+    change(tree, BETTER, TESTS + NEW_TEST)
+    tree.write({"tests/typing/typing_fee.py": b"from shop import fee\n\nfee('1', 2, 3)\n"})
+    assert "not-checked" not in rules(prove())
+
+
+def test_all_overloads_of_a_function_have_its_tests(tree: Tree, prove: Prove) -> None:
+    stubs = "".join(
+        f"\n\n@overload\ndef fee(\n    total: {it},\n    member: bool,\n) -> int: ...\n"
+        for it in ("int", "float")
+    )
+    change(tree, f"from typing import overload\n{stubs}\n\n{BETTER}", TESTS + NEW_TEST)
+    assert not [it for it in prove().gaps if "No test reaches" in it.message]

@@ -1,5 +1,6 @@
 """What a change does to code and to tests, as a proof of it needs to know."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -103,25 +104,30 @@ class Changed:
         """Return the tests that reach what changed, the most closely related first."""
         paths = [it.path for it in self.code]
         found: dict[str, RelatedTest] = {}
-        functions = {it.symbol: it for it in self.functions}
+        # One symbol may have several functions: its overloads.
+        functions: defaultdict[Symbol, list[ChangedFunction]] = defaultdict(list)
+        for function in self.functions:
+            functions[function.symbol].append(function)
         for symbol in self.symbols:
             for test in find_related_tests(self.state.index, [symbol], (), self.state.job):
-                if test.reason != "replaces it":
+                if test.reason != "replaces it" and _is_collected(test.id):
                     found.setdefault(test.id, test)
-                    if symbol in functions:
-                        functions[symbol].tests.append(test)
-            if symbol in functions and not functions[symbol].tests:
-                functions[symbol].tests = list(self._naming(symbol))
-                found |= {it.id: it for it in functions[symbol].tests}
+                    for function in functions[symbol]:
+                        function.tests.append(test)
+            if symbol in functions and not functions[symbol][0].tests:
+                for function in functions[symbol]:
+                    function.tests = list(self._naming(symbol))
+                    found |= {it.id: it for it in function.tests}
         if not found:
             for test in find_related_tests(self.state.index, [], paths, self.state.job):
-                found.setdefault(test.id, test)
+                if _is_collected(test.id):
+                    found.setdefault(test.id, test)
         return sorted(found.values(), key=lambda it: (it.reason not in DIRECT, it.distance))
 
     def _naming(self, symbol: Symbol) -> Iterator[RelatedTest]:
         """Yield the files of tests that use a name, where no call in them is known."""
         for path in self.state.index.symbols.names.using(symbol.name):
-            if is_test_path(path):
+            if is_test_path(path) and _is_collected(path):
                 yield RelatedTest(path, path, 1, "may call it", "possible", 1)
 
     @cached_property
@@ -145,6 +151,12 @@ class Changed:
                 is_run = bool(new_lines) and ("test" in name or "spec" in name)
                 found += own or ([file.delta.path] if is_run else [])
         return found
+
+
+def _is_collected(test: str) -> bool:
+    """Whether a runner takes it for a test: pytest looks at no other whole files."""
+    name = test.rpartition("/")[2]
+    return not name.endswith(".py") or name.startswith("test") or name.endswith("_test.py")
 
 
 def _qualified(file: FileFacts, name: str, line: int) -> str:

@@ -4,6 +4,7 @@ The time is spent on what tells most: first the tests that certainly reach what 
 whether the new ones fail without it, then mistakes, and last the tests that may reach it.
 """
 
+import re
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -43,6 +44,7 @@ _MAX_MISTAKES = 2
 _MAX_TRIES = 4
 _MAX_TESTS_OF_MISTAKE = 25
 _MAX_FAILURES = 20
+_NO_MODULE = re.compile(r"No module named '([^']+)'")
 _DOCUMENTS = (".md", ".rst", ".adoc", ".txt")
 
 
@@ -200,6 +202,9 @@ class _Proving:
             elif needs_network(failure):
                 text = f"{failure.name} needs a network, which the sandbox does not have"
                 self._proof.gaps.append(gap(UNCHECKED, *place, text, failure.name))
+            elif (package := self._not_installed(failure)) is not None:
+                text = f"{failure.name} needs {package}, which is not installed here"
+                self._proof.gaps.append(gap(UNCHECKED, *place, text, failure.name))
             elif failure.name in failed_before and failure in now.unbuilt:
                 text = "cannot be loaded, with and without the change"
                 self._proof.check("not a test", "nothing to do", f"{failure.name} {text}")
@@ -216,6 +221,17 @@ class _Proving:
                 text = f"{failure.name} fails{since}: {failure.message}"
                 found = gap(FAILING, *place, text, failure.name, is_error=True)
                 self._proof.gaps.append(found)
+
+    def _not_installed(self, failure: FailedTest) -> str | None:
+        """Return the Python package of others that a test could not import."""
+        missing = _NO_MODULE.search(f"{failure.message}\n{failure.excerpt}")
+        if missing is None:
+            return None
+        package = missing[1].partition(".")[0]
+        own = re.compile(rf"(^|/){re.escape(package)}(\.py$|/)")
+        changed = self._changed
+        paths = [*changed.state.index.symbols.modules, *(it.path for it in changed.deltas.files)]
+        return None if any(own.search(it) for it in paths) else package
 
     def _ids_of(self, failures: Sequence[FailedTest]) -> list[str]:
         """Return the tests that were asked for and that these failures are of, or their files."""
