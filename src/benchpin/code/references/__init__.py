@@ -12,7 +12,7 @@ if TYPE_CHECKING:
         find_path,
         trace,
     )
-    from ._dependents import Dependent, find_dependents
+    from ._dependents import Dependent, find_dependents, is_test
     from ._reaching import variable_at
     from ._renaming import definition_lines, plan_rename
     from ._tests import RelatedTest, command_for, find_related_tests, with_covering
@@ -44,6 +44,7 @@ __all__ = [
     "find_related_tests",
     "find_uses",
     "is_called",
+    "is_test",
     "plan_rename",
     "trace",
     "variable_at",

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from benchpin.code.changes import Deltas, FileDelta
 from benchpin.code.names import Symbol
-from benchpin.code.references import RelatedTest, find_related_tests
+from benchpin.code.references import RelatedTest, find_related_tests, is_test
 from benchpin.facts import FileFacts, Function
 from benchpin.project.review import ReviewState, cases_of
 from benchpin.workspace.walking import is_product_path, is_test_path
@@ -63,6 +63,11 @@ class Changed:
             return first.symbol.file, first.lines[0]
         return self.deltas.files[0].path, 1
 
+    @property
+    def paths(self) -> list[str]:
+        """Return the files of the workspace with code, and those that are gone."""
+        return [*self.state.index.symbols.modules, *(it.path for it in self.deltas.files)]
+
     @cached_property
     def taken_back(self) -> list[FileDelta]:
         """What makes the old code of the new: all but tests, their data, and settings."""
@@ -102,32 +107,39 @@ class Changed:
     @cached_property
     def related(self) -> list[RelatedTest]:
         """Return the tests that reach what changed, the most closely related first."""
-        paths = [it.path for it in self.code]
         found: dict[str, RelatedTest] = {}
         # One symbol may have several functions: its overloads.
         functions: defaultdict[Symbol, list[ChangedFunction]] = defaultdict(list)
         for function in self.functions:
             functions[function.symbol].append(function)
         for symbol in self.symbols:
-            for test in find_related_tests(self.state.index, [symbol], (), self.state.job):
-                if test.reason != "replaces it" and _is_collected(test.id):
-                    found.setdefault(test.id, test)
-                    for function in functions[symbol]:
-                        function.tests.append(test)
-            if symbol in functions and not functions[symbol][0].tests:
-                for function in functions[symbol]:
-                    function.tests = list(self._naming(symbol))
-                    found |= {it.id: it for it in function.tests}
+            tests = list(self._reaching([symbol], ()))
+            if not tests and symbol in functions:
+                tests = list(self._naming(symbol))
+            for function in functions[symbol]:
+                function.tests = tests
+            for test in tests:
+                found.setdefault(test.id, test)
         if not found:
-            for test in find_related_tests(self.state.index, [], paths, self.state.job):
-                if _is_collected(test.id):
-                    found.setdefault(test.id, test)
+            found = {it.id: it for it in self._reaching([], [it.path for it in self.code])}
         return sorted(found.values(), key=lambda it: (it.reason not in DIRECT, it.distance))
+
+    def _reaching(self, symbols: Sequence[Symbol], paths: Sequence[str]) -> Iterator[RelatedTest]:
+        for test in find_related_tests(self.state.index, symbols, paths, self.state.job):
+            if test.reason != "replaces it" and self._is_collected(test.id):
+                yield test
+
+    def _is_collected(self, test: str) -> bool:
+        """Whether a runner takes it for a test: a file without tests by their names is none."""
+        module = self.state.index.symbols.modules.get(test)
+        if module is None or not module.navigation.collects_tests:
+            return True
+        return any(is_test(self.state.index, it) for it in module.symbols.values())
 
     def _naming(self, symbol: Symbol) -> Iterator[RelatedTest]:
         """Yield the files of tests that use a name, where no call in them is known."""
         for path in self.state.index.symbols.names.using(symbol.name):
-            if is_test_path(path) and _is_collected(path):
+            if is_test_path(path) and self._is_collected(path):
                 yield RelatedTest(path, path, 1, "may call it", "possible", 1)
 
     @cached_property
@@ -151,12 +163,6 @@ class Changed:
                 is_run = bool(new_lines) and ("test" in name or "spec" in name)
                 found += own or ([file.delta.path] if is_run else [])
         return found
-
-
-def _is_collected(test: str) -> bool:
-    """Whether a runner takes it for a test: pytest looks at no other whole files."""
-    name = test.rpartition("/")[2]
-    return not name.endswith(".py") or name.startswith("test") or name.endswith("_test.py")
 
 
 def _qualified(file: FileFacts, name: str, line: int) -> str:

@@ -4,7 +4,6 @@ The time is spent on what tells most: first the tests that certainly reach what 
 whether the new ones fail without it, then mistakes, and last the tests that may reach it.
 """
 
-import re
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -31,7 +30,7 @@ from ._certificate import (
 )
 from ._changed import DIRECT, Changed, ChangedFunction, name_untested
 from ._mutants import Mutant, mutants_of
-from ._test_bed import TestBed, TestOutcome, did_not_load, names_of, needs_network
+from ._test_bed import TestBed, TestOutcome, did_not_load, lacking_package, names_of, needs_network
 from ._working_copy import WorkingCopy, working_copy
 
 # The shares of the time that is left which a step may take.
@@ -44,7 +43,6 @@ _MAX_MISTAKES = 2
 _MAX_TRIES = 4
 _MAX_TESTS_OF_MISTAKE = 25
 _MAX_FAILURES = 20
-_NO_MODULE = re.compile(r"No module named '([^']+)'")
 _DOCUMENTS = (".md", ".rst", ".adoc", ".txt")
 
 
@@ -202,7 +200,7 @@ class _Proving:
             elif needs_network(failure):
                 text = f"{failure.name} needs a network, which the sandbox does not have"
                 self._proof.gaps.append(gap(UNCHECKED, *place, text, failure.name))
-            elif (package := self._not_installed(failure)) is not None:
+            elif (package := lacking_package(failure, self._changed.paths)) is not None:
                 text = f"{failure.name} needs {package}, which is not installed here"
                 self._proof.gaps.append(gap(UNCHECKED, *place, text, failure.name))
             elif failure.name in failed_before and failure in now.unbuilt:
@@ -221,17 +219,6 @@ class _Proving:
                 text = f"{failure.name} fails{since}: {failure.message}"
                 found = gap(FAILING, *place, text, failure.name, is_error=True)
                 self._proof.gaps.append(found)
-
-    def _not_installed(self, failure: FailedTest) -> str | None:
-        """Return the Python package of others that a test could not import."""
-        missing = _NO_MODULE.search(f"{failure.message}\n{failure.excerpt}")
-        if missing is None:
-            return None
-        package = missing[1].partition(".")[0]
-        own = re.compile(rf"(^|/){re.escape(package)}(\.py$|/)")
-        changed = self._changed
-        paths = [*changed.state.index.symbols.modules, *(it.path for it in changed.deltas.files)]
-        return None if any(own.search(it) for it in paths) else package
 
     def _ids_of(self, failures: Sequence[FailedTest]) -> list[str]:
         """Return the tests that were asked for and that these failures are of, or their files."""

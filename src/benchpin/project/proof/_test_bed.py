@@ -30,6 +30,7 @@ from ._working_copy import WorkingCopy
 # More single tests than these are run by their files: a command line has an end.
 _MAX_NAMED = 200
 _CACHE = ".benchpin-prove"
+_NO_MODULE = re.compile(r"No module named '([^']+)'")
 _NETWORK = re.compile(
     r"EAFNOSUPPORT|Address family not supported|Network is unreachable|ENETUNREACH|ENOTFOUND"
     r"|Name or service not known|[Tt]emporary failure in name resolution|no such host|getaddrinfo"
@@ -79,6 +80,16 @@ class TestOutcome:
 def needs_network(test: FailedTest) -> bool:
     """Whether a test failed because it reached for another machine."""
     return _NETWORK.search(f"{test.message}\n{test.excerpt}") is not None
+
+
+def lacking_package(test: FailedTest, paths: Iterable[str]) -> str | None:
+    """Return the Python package of others that a test could not import."""
+    missing = _NO_MODULE.search(f"{test.message}\n{test.excerpt}")
+    if missing is None:
+        return None
+    package = missing[1].partition(".")[0]
+    parts = (part for path in paths for part in path.split("/"))
+    return None if any(it.partition(".")[0] == package for it in parts) else package
 
 
 class TestBed:
