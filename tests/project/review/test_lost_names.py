@@ -7,6 +7,19 @@ import pytest
 from repositories import Tree
 from review_kit import Edit, Files, commit, places, review, review_edits
 
+# What a reader does not understand, before a change and after it.
+UNREAD_JAVA = {
+    "m/Tools.java": "package m;\n\npublic class Tools {\n"
+    "    static String joined(Class<?> own, @Null Class<?> @Null... all) {\n"
+    "        return own.made();\n    }\n\n    static int made(int a) {\n"
+    "        return 1;\n    }\n}\n",
+    "n/Use.java": "package n;\n\nimport static m.Tools.made;\nimport m.Tools;\n\nclass Use {\n"
+    "    int all() {\n        return made(1) + Tools.made(2);\n    }\n}\n",
+}
+UNREAD_PYTHON = {
+    "p.py": "def made(a):\n    return a\n\n\nprint made(1)\n",
+    "use.py": "from p import made\n\n\ndef all():\n    return made(1)\n",
+}
 SCRIPT = {
     "box.js": "const parts = { exec: 1 }\nexport class Box {}\nexport const LIMIT = 2\n"
     "const half = (it) => it / 2\nexport const quarter = (it) => half(half(it)) + parts.exec\n",
@@ -57,6 +70,28 @@ def tree(workspace: Path) -> Tree:
 def test_a_name_that_is_gone(tree: Tree, files: Files, edit: Edit, place: tuple[str, int]) -> None:
     commit(tree, files)
     assert place in places(review_edits(tree, files, edit), "broken-reference")
+
+
+@pytest.mark.parametrize(
+    ("files", "edit", "found"),
+    [
+        (
+            UNREAD_JAVA,
+            ("m/Tools.java", "made(int", "made2(int"),
+            [("n/Use.java", 3), ("n/Use.java", 8)],
+        ),
+        (UNREAD_PYTHON, ("p.py", "def made", "def made2"), [("use.py", 1), ("use.py", 5)]),
+        # New: it may hide the definition.
+        (UNREAD_PYTHON, ("p.py", "def made(a):", "def (\ndef made(a):"), []),
+    ],
+)
+def test_a_file_that_was_never_understood_whole(
+    tree: Tree, files: Files, edit: Edit, found: list[tuple[str, int]]
+) -> None:
+    commit(tree, files)
+    assert [
+        it for it in places(review_edits(tree, files, edit), "broken-reference") if it[0] != edit[0]
+    ] == found
 
 
 @pytest.mark.parametrize(

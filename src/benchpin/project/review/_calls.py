@@ -76,7 +76,7 @@ def _broken_call(misfit: Misfit, text: str, symbol: str, elsewhere: str | None) 
 def _new_names(state: ReviewState, file: ChangedFile) -> Iterator[tuple[Module, int]]:
     """Yield the called names whose calls a change touches, unless the call was there before."""
     lines = state.new_lines(file) if file.after is not None else frozenset[int]()
-    if file.after is None or not lines or file.after.outline.error_line:
+    if file.after is None or not lines or not state.is_reliable(file.delta.path):
         return
     stream = TokenStream(file.after.tokens)
     words = stream.words

@@ -13,7 +13,7 @@ from benchpin.code.names import Meaning, Module, Symbol, SymbolTable
 from benchpin.code.references import Use, find_uses
 from benchpin.core.text import counted
 from benchpin.facts import FileFacts
-from benchpin.facts.code import navigation_of
+from benchpin.facts.code import TokenStream, navigation_of
 from benchpin.facts.imports import unresolved
 from benchpin.workspace.walking import is_product_path
 
@@ -75,7 +75,7 @@ def _lost_exports(state: ReviewState) -> Iterator[Remark]:
     """Name imports of what a file still has, and no longer offers."""
     for file in state.files:
         before, after, path = file.before, file.after, file.delta.path
-        if before is None or after is None or after.outline.error_line:
+        if before is None or after is None or not state.is_reliable(path):
             continue
         rules = navigation_of(after.language)
         is_told = rules.takes_named and not rules.reexports_imports
@@ -101,10 +101,12 @@ def _gone(state: ReviewState) -> Iterator[tuple[Symbol, str]]:
     left = _MAX_SYMBOLS
     for file in state.job.each(state.files, "files"):
         before, after = file.before, file.after
-        if before is None or (after is not None and after.outline.error_line):
+        if before is None or (after is not None and not state.is_reliable(after.path)):
             continue
         known = {} if after is None else declared_in(after)
         gone = {name: it for name, it in declared_in(before).items() if name not in known}
+        if after is not None and after.outline.error_line:
+            gone = {name: it for name, it in gone.items() if not _may_be_hidden(before, after, it)}
         owners = {it.qualified for it in gone.values()}
         for key, lost in gone.items():
             # Whoever uses a member of what is gone uses that, too.
@@ -117,6 +119,18 @@ def _gone(state: ReviewState) -> Iterator[tuple[Symbol, str]]:
             symbol = _symbol_before(state, file, key)
             if symbol is not None:
                 yield symbol, last_part(called.get((symbol.file, symbol.qualified), ""))
+
+
+def _may_be_hidden(before: FileFacts, after: FileFacts, symbol: Symbol) -> bool:
+    """Whether the words that defined a name are still there, in a part that was not understood."""
+    if symbol.declared is None:
+        return True
+    now = f" {' '.join(TokenStream(after.tokens).words)} "
+    words = TokenStream(before.tokens).words
+    declared = symbol.declared
+    head = words[declared.first_token : declared.last_token]
+    at = head.index(symbol.name) if symbol.name in head else 0
+    return f" {' '.join(head[max(0, at - 1) : at + 2])} " in now
 
 
 # The qualified name of a symbol, and whether it is a field: a type may have a method of its name.
@@ -169,11 +183,11 @@ def _broken_uses(state: ReviewState, symbol: Symbol, now: str) -> Iterator[Remar
             continue
         path, line = place
         module = state.index.symbols.modules.get(path)
-        if module is None or module.facts.outline.error_line:
+        if module is None or not state.is_reliable(path):
             continue
         seen.add(place)
         if use.kind == "import":
-            if _imports_nothing(state.index, module, line, name):
+            if _imports_nothing(state, module, line, name):
                 text = f"{name} is imported from {symbol.file}, which no longer has it{hint}"
                 yield broken(path, line, text, name, symbol.file)
             continue
@@ -205,17 +219,17 @@ def _binds(state: ReviewState, name: str) -> bool:
     )
 
 
-def _imports_nothing(index: CodeIndex, module: Module, line: int, name: str) -> bool:
+def _imports_nothing(state: ReviewState, module: Module, line: int, name: str) -> bool:
     """Whether the import of a name on a line leads to files of the project that lack it."""
     for position, (imported, lead) in enumerate(module.imports):
         if imported.line != line or name not in imported.names or not lead.files:
             continue
-        modules = index.symbols.modules
+        modules = state.index.symbols.modules
         files = [modules.get(it) for it in lead.files]
-        if any(is_open_module(it) or (it and is_described(modules, it)) for it in files):
+        if any(_is_open(state, it) or (it and is_described(modules, it)) for it in files):
             continue
         wanted = [it for _, it in module.bindings_of(position) if last_part(it.name) == name]
-        if wanted and all(index.values.bound(it) is None for it in wanted):
+        if wanted and all(state.index.values.bound(it) is None for it in wanted):
             return True
     return False
 
@@ -249,7 +263,8 @@ def _lacks_name(state: ReviewState, module: Module, at: int, meaning: Meaning) -
     binding = module.bindings.get(name)
     if binding is not None:
         files = [state.index.symbols.modules.get(it) for it in binding.files]
-        return -1 if binding.is_external or not files or any(map(is_open_module, files)) else 1
+        is_open = binding.is_external or not files or any(_is_open(state, it) for it in files)
+        return -1 if is_open else 1
     is_offered = name in module.navigation.predeclared or module.has_open_imports
     is_offered |= makes_names(module)
     return 1 if meaning.kind == "external" and not is_offered else -1
@@ -301,8 +316,16 @@ def _implemented(index: CodeIndex, owner: Symbol) -> set[str]:
 
 def is_open_module(module: Module | None) -> bool:
     """Whether a file may have names that cannot be seen in it."""
-    if module is None or module.facts.outline.error_line:
-        return True
+    return module is None or bool(module.facts.outline.error_line) or _brings_more(module)
+
+
+def _is_open(state: ReviewState, module: Module | None) -> bool:
+    """Whether a file may have names that cannot be seen in it, and could not before."""
+    return module is None or not state.is_reliable(module.path) or _brings_more(module)
+
+
+def _brings_more(module: Module) -> bool:
+    """Whether a file has names of others, or makes some."""
     if not module.navigation.takes_named:
         return False
     if any("*" in it.names for it in module.facts.links.imports):

@@ -231,10 +231,25 @@ class ReviewState:
     def _index_with(self, files: Mapping[str, FileFacts | None]) -> CodeIndex:
         return index_of(self.selection).with_files(files, self.selection.read_manifest, self.job)
 
+    def is_reliable(self, path: str) -> bool:
+        """Whether what a file has can be trusted: it parses as well as before the change.
+
+        What a reader did not understand before and after, such as new syntax, hides nothing new.
+        """
+        module = self.index.symbols.modules.get(path)
+        if module is None:
+            return False
+        line = module.facts.outline.error_line
+        file = next((it for it in self.files if it.delta.path == path), None)
+        if not line or file is None:
+            return True
+        before = 0 if file.before is None else file.before.outline.error_line
+        return before > 0 and self.place_after(file.delta.old_path or path, before) == (path, line)
+
     def changed_types(self) -> Iterator[tuple[Symbol, Symbol]]:
         """Yield the types of the files that changed, before and after it."""
         for file in self.job.each(self.files, "files"):
-            if file.before is None or file.after is None or file.after.outline.error_line:
+            if file.before is None or not self.is_reliable(file.delta.path):
                 continue
             before = self.index_before.symbols.modules.get(file.delta.old_path or file.delta.path)
             after = self.index.symbols.modules.get(file.delta.path)
