@@ -211,3 +211,32 @@ var o = Other{Key: 1}
     found = uses({"go.mod": "module shop\n", "shop.go": code}, "shop.go::Key")
     assert found["certain"] == ["shop.go:11 read"]
     assert found["possible"] == []
+
+
+def test_a_value_made_of_a_type_of_a_library_is_none_of_the_project() -> None:
+    texts = {
+        "go.mod": "module m\n",
+        "a/a.go": "package a\n\ntype Cache struct{}\n\nfunc (c *Cache) Delete(key string) {}\n",
+        "b/b.go": """package b
+
+import (
+	"m/a"
+	"sync"
+)
+
+var lock = sync.Map{}
+var own = a.Cache{}
+var unknown = make()
+
+func f() {
+	local := sync.Map{}
+	lock.Delete("1")
+	local.Delete("2")
+	own.Delete("3")
+	unknown.Delete("4")
+}
+""",
+    }
+    found = uses(texts, "Cache.Delete")
+    assert found["certain"] == ["b/b.go:16 call f"]
+    assert found["possible"] == ["b/b.go:17 call f"]

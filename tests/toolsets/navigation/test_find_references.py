@@ -5,11 +5,8 @@ from inline_snapshot import snapshot
 
 from benchpin.app import Workbench
 from benchpin.core.errors import InvalidParams
-from benchpin.toolsets.navigation.find_references import (
-    FindReferencesParams,
-    ReferenceReport,
-    find_references,
-)
+from benchpin.toolsets.navigation._references import ReferenceReport
+from benchpin.toolsets.navigation.find_references import FindReferencesParams, find_references
 
 
 def find(shop: Workbench, symbol: str, **params: object) -> ReferenceReport:
@@ -145,3 +142,52 @@ def test_what_is_plainly_meant_is_answered_and_the_others_are_named(ambiguous: W
 
 def test_a_method_stands_for_those_that_override_it(ambiguous: Workbench) -> None:
     assert find(ambiguous, "save").symbol == "shop/base.py::Base.save"
+
+
+def test_many_possible_uses_are_counted_and_listed_when_they_are_asked_for(
+    shop: Workbench, workspace: Path
+) -> None:
+    """A method with a common name has a handful of uses, and hundreds of namesakes of lists."""
+    for name in "ab":
+        calls = "".join(f"    {it}.add({it})\n" for it in ("seen", "seen", "rows[0]", "made()"))
+        text = f"def {name}(seen, rows, made):\n{calls * 2}"
+        (workspace / f"{name}.py").write_text(text, encoding="utf-8")
+    report = find(shop, "Cart.add")
+    assert (report.certain, report.possible) == (2, 17)
+    assert {it.certainty for it in report.uses} == {"certain"}
+    assert (
+        "not listed: 17 possible uses in 3 files, on receivers of uncertain type: `seen` 8, "
+        "items 4, results of calls 4, `unknown` 1 (certainty=possible)"
+    ) in report.to_text()
+    asked = find(shop, "Cart.add", certainty="possible")
+    assert (asked.total, asked.unlisted_possible) == (19, None)
+    certain = find(shop, "Cart.add", certainty="certain")
+    assert (certain.total, certain.unlisted_possible) == (2, None)
+
+
+def test_the_likeliest_of_few_possible_uses_come_first(shop: Workbench, workspace: Path) -> None:
+    (workspace / "a.py").write_text("def a(it):\n    it.add(1)\n", encoding="utf-8")
+    found = [it.file for it in find(shop, "Cart.add").uses if it.certainty == "possible"]
+    assert found == ["main.py", "a.py"]
+
+
+def test_calls_of_an_override_that_calls_the_method_are_listed(
+    shop: Workbench, workspace: Path
+) -> None:
+    (workspace / "jobs.py").write_text(
+        "class Runner:\n    @classmethod\n    def put(cls): ...\n\n\n"
+        "class Sync(Runner):\n    @classmethod\n    def put(cls):\n        super().put()\n\n\n"
+        "class Other(Runner):\n    @classmethod\n    def put(cls): ...\n\n\n"
+        "class Plain(Runner): ...\n\n\n"
+        "def go():\n    Sync.put()\n    Other.put()\n    Plain.put()\n",
+        encoding="utf-8",
+    )
+    report = find(shop, "Runner.put")
+    assert [it.line for it in report.uses if it.certainty == "certain"] == [9, 23]
+    assert [(it.override, it.line) for it in report.through_overrides] == [
+        ("jobs.py::Sync.put", 21)
+    ]
+    assert (
+        "through overrides, jobs.py::Sync.put calls it, and is called 1 time:\n"
+        "  jobs.py:21 in go: Sync.put()"
+    ) in report.to_text()

@@ -23,6 +23,7 @@ from ._expressions import (
     code_of,
     decorators_of,
     is_argument_of_attribute,
+    made_before,
     module_value,
     nameless_struct,
     of_container,
@@ -223,12 +224,8 @@ class Evaluator(TypeInference):
         if (nameless := nameless_struct(stream, opened)) is not None:
             return nameless
         base, start = self.ending(module, opened - 1)
-        is_new = start >= 0 and stream.words[start] == "new"
         if stream.words[at] == "}":  # `T{…}` of Go and Rust, `new T() {…}` of Java
-            made = replace(base, kind="instance") if base.kind == "type" else UNKNOWN
-            is_variant = module.navigation.has_variants and stream.words[start][:1].isupper()
-            is_made = base.kind == "instance" and (is_new or is_variant)
-            return (base if is_made else made), start
+            return made_before(module, base, start, opened), start
         if module.navigation.has_new_arrays and base.kind == "type":  # `new T[n]`
             return Value("external", item=replace(base, kind="instance")), start
         return (base if base.kind == "type" else self.contents(base).item or UNKNOWN), start

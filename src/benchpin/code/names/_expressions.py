@@ -260,3 +260,17 @@ def nameless_struct(stream: TokenStream, opened: int) -> tuple[Value, int] | Non
         return None
     is_list = words[inner - 2] == "]"
     return (Value("external", item=NAMELESS) if is_list else NAMELESS), inner - 1
+
+
+def made_before(module: Module, base: Value, start: int, opened: int) -> Value:
+    """Return the value of `T{…}` or `new T() {…}`, whose type is written before the brace."""
+    if base.kind == "type":
+        return replace(base, kind="instance")
+    stream, rules = code_of(module).stream, module.navigation.interfaces
+    is_new = start >= 0 and stream.words[start] == "new"
+    is_variant = module.navigation.has_variants and stream.words[start][:1].isupper()
+    if base.kind == "instance":
+        return base if is_new or is_variant else UNKNOWN
+    # Where types are exact, as in Go, `sync.Map{}` is of that type and of none in the workspace.
+    is_outside = rules is not None and rules.is_exact and stream.is_name(opened - 1)
+    return base if base.kind == "external" and is_outside else UNKNOWN

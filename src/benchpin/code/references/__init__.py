@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ._renaming import definition_lines, plan_rename
     from ._tests import RelatedTest, command_for, find_related_tests, with_covering
     from ._uses import (
+        CERTAINTIES,
         Certainty,
         Use,
         UseKind,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "CERTAINTIES",
     "BodyCalls",
     "Certainty",
     "Dependent",
