@@ -17,7 +17,12 @@ def main(log: Path, command: str) -> None:
     """Run the command, print what an agent would see, and add a line to the log."""
     began = time.monotonic()
     done = subprocess.run(
-        ["/bin/bash", "-c", command], capture_output=True, text=True, errors="replace", check=False
+        ["/bin/bash", "-c", command],
+        stdin=subprocess.DEVNULL,  # from a pipe, `rg` without a path would search that
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
     )
     output = done.stdout + done.stderr
     row = {
