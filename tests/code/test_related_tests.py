@@ -2,7 +2,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from benchpin.code import one_symbol
+from benchpin.code import one_symbol, scope_of
 from benchpin.code.references import command_for, find_related_tests
 from benchpin.core.calls import Job
 from navigation_kit import indexed
@@ -189,3 +189,37 @@ def test_tests_that_another_file_imports_run_there_too() -> None:
         *("test_a.py::TestA.test_a", "test_a.py::test_b"),
         *("test_more.py::TestA.test_a", "test_more.py::test_b"),
     ]
+
+
+INLINE = """\
+pub fn base() -> u32 { 1 }
+fn middle() -> u32 { base() }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    fn help() -> u32 { base() }
+    #[test]
+    fn one() { base(); }
+    #[tokio::test(flavor = "multi_thread")]
+    async fn two() { help(); }
+    #[test]
+    fn other() {}
+}
+"""
+
+
+def test_tests_among_the_code_of_a_file_of_rust_are_its_tests() -> None:
+    index = indexed({"src/lib.rs": INLINE})
+    found, _ = one_symbol(index, "base", Job())
+    listed = find_related_tests(index, [found], [], Job())
+    assert [(it.id, it.reason) for it in listed] == [
+        ("src/lib.rs::tests.one", "calls it"),
+        ("src/lib.rs::tests.two", "reaches it"),
+    ]
+
+
+def test_a_module_of_tests_is_tests_in_the_midst_of_a_file() -> None:
+    index = indexed({"src/lib.rs": INLINE})
+    lines = range(1, INLINE.count("\n"))
+    scopes = [scope_of(index, "src/lib.rs", line) for line in lines]
+    assert scopes == [*(["production"] * 4), *(["tests"] * 8)]

@@ -245,10 +245,12 @@ def index_files(files: Sequence[FileFacts], read: ReadFile, job: Job) -> CodeInd
     return CodeIndex(SymbolTable.of(known, resolutions))
 
 
-def scope_of(index: CodeIndex, path: str) -> CodeScope:
-    """Return what kind of code a file has; a file that is in no language has its path only."""
+def scope_of(index: CodeIndex, path: str, line: int = 0) -> CodeScope:
+    """Return what kind of code a line has; a file that is in no language has its path only."""
     scope = scope_of_path(path)
-    if scope in {"tests", "generated"} or path not in index.symbols.modules:
+    module = index.symbols.modules.get(path)
+    if scope in {"tests", "generated"} or module is None:
         return scope
-    is_generated = index.symbols.modules[path].facts.outline.is_generated
-    return "generated" if is_generated else scope
+    if module.facts.outline.is_generated:
+        return "generated"
+    return "tests" if any(line in it for it in module.lines_of_tests) else scope

@@ -113,7 +113,7 @@ def _plainly_meant(index: CodeIndex, written: str, found: Sequence[Symbol]) -> S
     names = index.symbols.modules
 
     def standing(symbol: Symbol) -> tuple[object, ...]:
-        scope = scope_of(index, symbol.file)
+        scope = scope_of(index, symbol.file, symbol.line)
         is_inner = symbol.kind == "closure"
         rank = _rank(symbol, names[symbol.file], wanted)
         return rank, SCOPES.index(scope), is_inner, not symbol.is_public

@@ -49,7 +49,7 @@ class CodeBudget:
         """Return what a place is about; one line if there is no budget for more."""
         module = self._index.symbols.modules.get(file)
         code = None if module is None else module.code
-        is_brief = not self._is_for_all and scope_of(self._index, file) != "production"
+        is_brief = not self._is_for_all and scope_of(self._index, file, line) != "production"
         first, last = (line, line) if code is None or is_brief else statement_around(code, line)
         whole = _dedented(self._text.lines(file)[first - 1 : last])
         if first == last or len(whole) > self._left:

@@ -267,8 +267,8 @@ def _summed(
     missing: tuple[str, ...],
 ) -> NameAccount:
     counts: dict[CodeScope, Counter[LineClass]] = {it: Counter() for it in SCOPES}
-    for (path, _), kind in placed.items():
-        counts[scope_of(index, path)][kind] += 1
+    for (path, line), kind in placed.items():
+        counts[scope_of(index, path, line)][kind] += 1
     places: defaultdict[LineClass, list[str]] = defaultdict(list)
     for (path, line), kind in placed.items():
         places[kind].append(f"{path}:{line}")

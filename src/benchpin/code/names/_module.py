@@ -13,11 +13,15 @@ from functools import cached_property
 from benchpin.facts import FileFacts, Function, Import, SourceComment, TokenKind, Type, languages
 from benchpin.facts.code import navigation_of
 from benchpin.facts.imports import Resolution, package_in
+from benchpin.workspace.walking import is_test_path
 
 from ._code import Code
 
 ANONYMOUS = "(anonymous)"
 PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
+# The last parts: `tokio::test` is a test, too.
+_TEST_MARKS = {"Test", "ParameterizedTest", "RepeatedTest", "Fact", "Theory"}
+_TEST_MARKS |= {"test", "rstest", "test_case", "quickcheck"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,6 +117,33 @@ class Module:
                 definition.is_public,
                 definition,
             )
+
+    def is_test(self, symbol: Symbol) -> bool:
+        """Whether a function of this file is a test, by the conventions of its language."""
+        declared = symbol.declared
+        if not isinstance(declared, Function):
+            return False
+        if any(it.rpartition("::")[2] in _TEST_MARKS for it in declared.decorators):
+            return True
+        is_file = self.path.endswith(self.navigation.test_file) and is_test_path(self.path)
+        return is_file and symbol.name.startswith(self.navigation.test_names)
+
+    @cached_property
+    def lines_of_tests(self) -> tuple[range, ...]:
+        """Lines of tests among the code that they test, as in `mod tests` of Rust."""
+        modules = self.navigation.test_modules
+        if not modules or is_test_path(self.path):
+            return ()
+        tests = [it for it in self.symbols.values() if self.is_test(it)]
+        owners = {it.owner for it in tests} | modules
+        found = [range(it.line, it.end_line + 1) for it in tests if not it.owner]
+        found += [range(it.line, it.line + 1) for it, _ in self.imports if it.kind == "test"]
+        for owner in owners - {""}:
+            inside = [it for it in self.symbols.values() if f"{it.owner}.".startswith(f"{owner}.")]
+            if inside:
+                last = max(it.end_line for it in inside)
+                found.append(range(min(it.line for it in inside), last + 1))
+        return tuple(found)
 
     @cached_property
     def calls(self) -> tuple[tuple[str, tuple[str, ...]], ...]:

@@ -18,9 +18,6 @@ _MAX_FOLLOWED_SYMBOLS = 150
 _MAX_UNSURE_SYMBOLS = 50
 # A name that more places may mean is not followed from these.
 _MAX_FOLLOWED_PLACES = 12
-_TEST_MARKS = frozenset(
-    {"Test", "ParameterizedTest", "RepeatedTest", "test", "tokio::test", "rstest", "Fact", "Theory"}
-)
 # What marks and names code that runs around tests: fixtures of pytest, `setUp` and its like.
 _FIXTURES = frozenset({"fixture", "pytest.fixture", "pytest_asyncio.fixture"})
 _SET_UP = frozenset(
@@ -141,14 +138,7 @@ def _users(
 
 def is_test(index: CodeIndex, symbol: Symbol) -> bool:
     """Whether a function is a test, by the conventions of its language."""
-    declared = symbol.declared
-    if not isinstance(declared, Function):
-        return False
-    if not _TEST_MARKS.isdisjoint(declared.decorators):
-        return True
-    rules = index.symbols.modules[symbol.file].navigation
-    is_file = symbol.file.endswith(rules.test_file) and is_test_path(symbol.file)
-    return is_file and symbol.name.startswith(rules.test_names)
+    return index.symbols.modules[symbol.file].is_test(symbol)
 
 
 def _tests_around(index: CodeIndex, user: Symbol | None, file: str) -> Iterator[Symbol]:

@@ -118,12 +118,12 @@ class ReachingTests:
 
     def _tests_of(self, symbol: Symbol) -> Iterator[tuple[str, str, int]]:
         """Yield the tests that a symbol is, is in, or is run around."""
-        if not is_test_path(symbol.file):
-            return
         module = self._index.symbols.modules[symbol.file]
         own = self._outer_test(module, symbol)
         if own is not None:
             yield from self._inherited(own)
+            return
+        if not is_test_path(symbol.file):
             return
         owner = symbol if symbol.is_type else self._index.owner_of(symbol)
         if owner is not None and (symbol.is_type or is_set_up(symbol)):

@@ -205,6 +205,8 @@ class Navigation(msgspec.Struct, frozen=True):
     """How files of tests end; empty where their folders and names say it in other ways."""
     test_names: tuple[str, ...] = ("test",)
     """How tests begin, in files of tests."""
+    test_modules: frozenset[str] = frozenset()
+    """Modules inside of a file that hold its tests, among the code that they test."""
     tests: TestWords = TestWords()
     silencers: tuple[str, ...] = ()
     """Texts in comments and attributes that keep a checker from reporting what it finds."""

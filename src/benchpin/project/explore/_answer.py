@@ -235,7 +235,7 @@ class _Answering:
         near = [it for it in map(self._known, dict.fromkeys(called)) if it is not None]
         near = [it for it in near if it.file == first.file and it.is_function][:_MAX_CALLED]
         users = [it for it in map(self._known, dict.fromkeys(calling)) if it is not None]
-        users = [it for it in users if scope_of(self._index, it.file) == "production"]
+        users = [it for it in users if scope_of(self._index, it.file, it.line) == "production"]
         near += users if len(users) <= _MAX_CALLING else []
         return [Candidate(it.file, it.qualified, it.line, it.end_line, 0, 0.0) for it in near]
 
@@ -326,7 +326,7 @@ class _Answering:
             for call in self._calls(symbol, "callers"):
                 if call.caller not in ids:
                     text = self._text.line(call.file, call.line)
-                    scope = scope_of(self._index, call.file)
+                    scope = scope_of(self._index, call.file, call.line)
                     entry = replace(call, text=text, text_line=call.line, scope=scope)
                     outside.setdefault((call.caller, call.callee), entry)
         for known in list(self._shown.values())[:_MAX_TRACED]:

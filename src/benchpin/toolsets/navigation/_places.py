@@ -83,7 +83,7 @@ P = TypeVar("P", bound=Placed)
 
 def by_scope(index: CodeIndex, rows: Iterable[P], wanted: ScopeChoice) -> list[P]:
     """Return rows with the kind of code that they are in: production first, else as they were."""
-    found = (replace(it, scope=scope_of(index, it.file)) for it in rows)
+    found = (replace(it, scope=scope_of(index, it.file, it.line)) for it in rows)
     near = [it for it in found if wanted in {"all", it.scope}]
     return sorted(near, key=lambda it: SCOPES.index(it.scope))
 
@@ -192,7 +192,7 @@ def accounts_of(
     """
     if files:
         symbols = [it for it in symbols if "." not in it.qualified and it.kind != "closure"]
-        symbols.sort(key=lambda it: SCOPES.index(scope_of(index, it.file)))
+        symbols.sort(key=lambda it: SCOPES.index(scope_of(index, it.file, it.line)))
     unique = list({it.name: it for it in reversed(symbols)}.values())[::-1]
     asked, left = unique[:_MAX_NAMES], len(unique) - _MAX_NAMES
     selection = FileSelection(bench.session, bench.permissions, bench.job)

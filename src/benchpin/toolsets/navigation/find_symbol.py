@@ -112,7 +112,7 @@ def find_symbol(params: FindSymbolParams, bench: Bench) -> SymbolReport:
     folder = str(bench.workspace.relative(bench.existing(params.project_path)))
     index, text = open_code(bench, params.symbol)
     found = find_symbols(index, params.symbol, bench.job, kind=params.kind, folder=folder)
-    wanted = [it for it in found if params.scope in {"all", scope_of(index, it.file)}]
+    wanted = [it for it in found if params.scope in {"all", scope_of(index, it.file, it.line)}]
     page = params.page(wanted)
     exact = [it for it in page.items if is_exact(index, it, params.symbol)]
     room = CodeRoom(params.budget)

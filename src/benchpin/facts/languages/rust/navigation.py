@@ -111,6 +111,7 @@ NAVIGATION = Navigation(
     library_types=frozenset(_LIBRARY_TYPES.split()),
     standard_members=frozenset(_STANDARD_MEMBERS.split()),
     calls=CallRules(),
+    test_modules=frozenset({"test", "tests"}),
     tests=TestWords(
         skips=frozenset({"ignore"}),
         asserts=("assert", "debug_assert", "panic"),
