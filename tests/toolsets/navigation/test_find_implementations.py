@@ -5,9 +5,9 @@ from inline_snapshot import snapshot
 
 from benchpin.app import Workbench
 from benchpin.core.errors import InvalidParams
+from benchpin.toolsets.navigation._references import ImplementationReport
 from benchpin.toolsets.navigation.find_implementations import (
     FindImplementationsParams,
-    ImplementationReport,
     find_implementations,
 )
 
@@ -43,9 +43,9 @@ def test_types_are_listed_those_of_tests_last(shop: Workbench, workspace: Path) 
     assert run(shop, workspace, "Shape").to_text() == snapshot("""\
 shapes.py::Shape:4: 2 types implement it (2 certain, 0 possible, 1 in tests)
 
-sure     how      kind   id    location                text
-certain  says so  class  Disc  shapes.py:9             class Disc(Shape):
-certain  says so  class  Flat  tests/test_shapes.py:2  class Flat(Shape):\
+id    location                defines  text
+Disc  shapes.py:9             area     class Disc(Shape):
+Flat  tests/test_shapes.py:2  area     class Flat(Shape):\
 """)
 
 
@@ -54,8 +54,8 @@ def test_methods_are_listed_in_both_directions(shop: Workbench, workspace: Path)
 shapes.py::Disc.area:10: 0 methods override it
 
 Overrides itself
-sure     how      kind    id          location     text
-certain  says so  method  Shape.area  shapes.py:6  def area(self) -> float: ...\
+id          location     text
+Shape.area  shapes.py:6  def area(self) -> float: ...\
 """)
     assert [it.id for it in run(shop, workspace, "Shape.area").implementations] == snapshot(
         ["shapes.py::Disc.area", "tests/test_shapes.py::Flat.area"]
@@ -80,3 +80,58 @@ def test_a_method_without_a_body_is_found_where_it_is_no_symbol(
     assert [it.id for it in found.implementations] == ["Shape.cs::Round.Area"]
     with pytest.raises(InvalidParams):
         run(shop, workspace, "IShape.Nothing")
+
+
+COLUMNS = """\
+class Column:
+    def __init__(self): ...
+    def render(self): ...
+    def value(self): ...
+    def order(self): ...
+
+
+class Link(Column):
+    def __init__(self): ...
+    def render(self): ...
+
+
+class Plain(Column): ...
+
+
+class Far(Link):
+    def value(self): ...
+
+
+class Last(Far): ...
+"""
+
+
+def test_each_type_says_which_methods_it_has_itself(shop: Workbench, workspace: Path) -> None:
+    (workspace / "columns.py").write_text(COLUMNS, encoding="utf-8")
+    found = run(shop, workspace, "Column")
+    assert {it.id.rpartition("::")[2]: it.defines for it in found.implementations} == {
+        "Link": ("render",),
+        "Plain": (),
+        "Far": ("value",),
+        "Last": (),
+    }
+
+
+def test_who_inherits_a_method_is_said_with_whom_it_is_from(
+    shop: Workbench, workspace: Path
+) -> None:
+    (workspace / "columns.py").write_text(COLUMNS, encoding="utf-8")
+    found = run(shop, workspace, "Column.render")
+    assert [it.id for it in found.implementations] == ["columns.py::Link.render"]
+    assert found.inherited == {"Column": ["Plain"], "Link": ["Far", "Last"]}
+    assert "inherit it: Plain from Column; Far, Last from Link" in found.to_text()
+
+
+def test_only_what_differs_between_rows_is_shown_and_csv_has_all(
+    shop: Workbench, workspace: Path
+) -> None:
+    (workspace / "columns.py").write_text(COLUMNS, encoding="utf-8")
+    params = FindImplementationsParams(symbol="Column", format="csv")
+    [heading, first, *_] = shop.run(find_implementations, params).to_text().splitlines()
+    assert heading.startswith("certainty,how,kind,")
+    assert first.startswith("certain,says so,class,")

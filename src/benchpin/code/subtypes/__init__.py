@@ -6,7 +6,15 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._contracts import Override, demands, lacking, misfit_of, own_member, pairs_of
-    from ._implementations import Implementation, Relatives, declares, implementations_of
+    from ._implementations import (
+        Implementation,
+        Relatives,
+        declares,
+        defined_by,
+        implementations_of,
+        inheriting,
+        methods_of,
+    )
     from ._subtypes import Heir, Subtypes
 
 __all__ = [
@@ -16,9 +24,12 @@ __all__ = [
     "Relatives",
     "Subtypes",
     "declares",
+    "defined_by",
     "demands",
     "implementations_of",
+    "inheriting",
     "lacking",
+    "methods_of",
     "misfit_of",
     "own_member",
     "pairs_of",

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from benchpin.code.names import ANONYMOUS, Module, Symbol
+from benchpin.code.names import ANONYMOUS, CONSTRUCTORS, Module, Symbol
 from benchpin.facts import Type
 from benchpin.workspace.walking import is_test_path
 
@@ -30,6 +30,8 @@ class Implementation:
     is_test: bool
     text: str = ""
     """The line of code."""
+    defines: tuple[str, ...] = ()
+    """The methods of what it implements that a type has itself; the others it inherits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,36 @@ def _bodiless(module: Module, owner: Symbol, name: str) -> int:
 def declares(types: Subtypes, owner: Symbol, name: str) -> bool:
     """Whether a type has a method without a body that is no symbol."""
     return bool(_bodiless(types.symbols.modules[owner.file], owner, name))
+
+
+def methods_of(types: Subtypes, base: Symbol) -> list[str]:
+    """Return the names of the methods that a type has or requires, constructors left out."""
+    found: dict[str, None] = {}
+    for here in types.names.ancestors(base):
+        members = types.symbols.modules[here.file].members.get(here.qualified, {})
+        found.update((name, None) for name, it in members.items() if it.is_function)
+        for constructor in (*CONSTRUCTORS, here.name):
+            found.pop(constructor, None)
+    required = types.required(base).members if types.is_interface(base) else {}
+    return [*found, *(it for it in required if it not in found)]
+
+
+def defined_by(types: Subtypes, heir: Symbol, methods: Iterable[str]) -> tuple[str, ...]:
+    """Return those methods that a type does not inherit."""
+    return tuple(it for it in methods if types.own(heir, it, "declared") is not None)
+
+
+def inheriting(types: Subtypes, owner: Symbol, name: str) -> dict[Symbol, list[Symbol]]:
+    """Return the types that inherit a method, by the type that they have it from."""
+    found: dict[Symbol, list[Symbol]] = {}
+    for heir in types.heirs(owner):
+        below = heir.symbol
+        if below is None or heir.how == "members" or types.own(below, name, heir.how) is not None:
+            continue
+        above = types.names.ancestors(below)
+        source = (it for it in above if types.own(it, name, "declared") is not None)
+        found.setdefault(next(source, owner), []).append(below)
+    return found
 
 
 def _ordered(found: Iterable[Implementation]) -> list[Implementation]:

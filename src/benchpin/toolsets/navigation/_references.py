@@ -1,4 +1,4 @@
-"""What find_references reports: uses, those left out, and calls of what overrides a method."""
+"""What find_references and find_implementations report."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +12,7 @@ from benchpin.code import CodeIndex, SourceText, scope_of
 from benchpin.code.accounting import NameAccount
 from benchpin.code.names import CONSTRUCTORS, Symbol
 from benchpin.code.references import CERTAINTIES, Use, Uses, find_uses
+from benchpin.code.subtypes import Implementation
 from benchpin.core.calls import Job
 from benchpin.core.text import counted, plain
 from benchpin.present import Column, Report, Table, View, location
@@ -229,3 +230,95 @@ def through_overrides(
     direct = {(it.file, it.line) for it in uses.found if it.certainty == "certain"}
     unseen = (it for it in found if (it.file, it.line) not in direct)
     return sorted(unseen, key=lambda it: (it.override, SCOPES.index(it.scope)))
+
+
+_MAX_REQUIRED = 12
+MAX_ABOVE = 50
+_MAX_NAMES = 6
+_HOW = {"declared": "says so", "inherited": "inherits it", "members": "has its members"}
+
+
+def _how(row: Implementation) -> str:
+    return _HOW[row.how] + (" as a pointer" if row.is_by_reference else "")
+
+
+def _unless(usual: str, said: str) -> str | None:
+    return None if said == usual else said
+
+
+def _names(names: Sequence[str]) -> str:
+    return first_of(names, _MAX_NAMES)
+
+
+_COLUMNS: tuple[Column[Implementation], ...] = (  # what is the same in all rows is left out
+    Column("certainty", lambda it: _unless("certain", it.certainty), parts=(Column("certainty"),)),
+    Column(
+        "how",
+        lambda it: _unless(_HOW["declared"], _how(it)),
+        parts=(Column("how", _how),),
+    ),
+    Column("kind", is_detail=True),
+    Column("id", lambda it: it.id.rpartition("::")[2] if it.file in it.id else it.id),
+    location(),
+    Column("defines", lambda it: _names(it.defines) or None),
+    Column("text", is_code=True),
+)
+
+
+class ImplementationReport(Report):
+    """Implementations, those in production code first, and what the symbol implements itself."""
+
+    symbol: str
+    line: int
+    is_type: bool
+    is_member: bool
+    """Whether it is in a type; else nothing can implement or override it."""
+    requires: list[str]
+    """The members that a type needs that does not name the interface."""
+    certain: int
+    possible: int
+    in_tests: int
+    implementations: list[Implementation]
+    total: int
+    next_cursor: str | None
+    implements: list[Implementation]
+    """What it implements, inherits from or overrides itself."""
+    implements_total: int
+    inherited: dict[str, list[str]]
+    """The types that inherit the method, by the type that they have it from."""
+
+    view = View["ImplementationReport"](
+        title="Implementations",
+        headline=lambda it: [_implemented(it)],
+        tables=(
+            Table(rows=lambda it: it.implementations, columns=_COLUMNS, is_page=True),
+            Table(
+                rows=lambda it: it.implements,
+                columns=_COLUMNS,
+                title=lambda it: f"{'Implements' if it.is_type else 'Overrides'} itself",
+            ),
+        ),
+        notes=lambda it: list(_further(it)),
+    )
+
+
+def _implemented(report: ImplementationReport) -> str:
+    if not report.is_type and not report.is_member:
+        return f"{report.symbol}:{report.line} is neither a type nor a method of one."
+    if report.is_type:
+        said = counted(report.total, "type implements it", "types implement it")
+    else:
+        said = counted(report.total, "method overrides it", "methods override it")
+    tests = f", {report.in_tests:,} in tests" if report.in_tests else ""
+    counts = f"{report.certain:,} certain, {report.possible:,} possible{tests}"
+    return f"{report.symbol}:{report.line}: {said}" + (f" ({counts})" if report.total else "")
+
+
+def _further(report: ImplementationReport) -> Iterator[str]:
+    if report.requires:
+        yield f"it requires {first_of(report.requires, _MAX_REQUIRED)}"
+    if report.inherited:
+        said = (f"{_names(heirs)} from {base}" for base, heirs in report.inherited.items())
+        yield f"inherit it: {'; '.join(said)}"
+    if report.implements_total > len(report.implements):
+        yield f"it implements {report.implements_total:,}, of which {MAX_ABOVE} are listed"

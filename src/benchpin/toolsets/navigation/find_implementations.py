@@ -1,90 +1,28 @@
 """Find what implements or overrides something, and what it implements or overrides itself."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from benchpin.code import CodeIndex, one_symbol
 from benchpin.code.names import Symbol
-from benchpin.code.subtypes import Implementation, declares, implementations_of
+from benchpin.code.subtypes import (
+    Implementation,
+    declares,
+    defined_by,
+    implementations_of,
+    inheriting,
+    methods_of,
+)
 from benchpin.core.calls import Bench, Job
 from benchpin.core.errors import InvalidParams
-from benchpin.core.text import counted
 from benchpin.core.tools import Effect, tool
-from benchpin.present import Column, Report, Table, View, location
 
+from ._references import MAX_ABOVE, ImplementationReport
 from ._subjects import SymbolParams, open_code
-
-_MAX_REQUIRED = 12
-_MAX_ABOVE = 50
-_HOW = {"declared": "says so", "inherited": "inherits it", "members": "has its members"}
-_COLUMNS: tuple[Column[Implementation], ...] = (
-    Column("certainty", heading="sure"),
-    Column("how", lambda it: _HOW[it.how] + (" as a pointer" if it.is_by_reference else "")),
-    Column("kind"),
-    Column("id", lambda it: it.id.rpartition("::")[2] if it.file in it.id else it.id),
-    location(),
-    Column("text", is_code=True),
-)
 
 
 class FindImplementationsParams(SymbolParams):
     """Which interface, base class or method."""
-
-
-class ImplementationReport(Report):
-    """Implementations, those in production code first, and what the symbol implements itself."""
-
-    symbol: str
-    line: int
-    is_type: bool
-    is_member: bool
-    """Whether it is in a type; else nothing can implement or override it."""
-    requires: list[str]
-    """The members that a type needs that does not name the interface."""
-    certain: int
-    possible: int
-    in_tests: int
-    implementations: list[Implementation]
-    total: int
-    next_cursor: str | None
-    implements: list[Implementation]
-    """What it implements, inherits from or overrides itself."""
-    implements_total: int
-
-    view = View["ImplementationReport"](
-        title="Implementations",
-        headline=lambda it: [_headline(it)],
-        tables=(
-            Table(rows=lambda it: it.implementations, columns=_COLUMNS, is_page=True),
-            Table(
-                rows=lambda it: it.implements,
-                columns=_COLUMNS,
-                title=lambda it: f"{'Implements' if it.is_type else 'Overrides'} itself",
-            ),
-        ),
-        notes=lambda it: list(_notes(it)),
-    )
-
-
-def _headline(report: ImplementationReport) -> str:
-    if not report.is_type and not report.is_member:
-        return f"{report.symbol}:{report.line} is neither a type nor a method of one."
-    if report.is_type:
-        said = counted(report.total, "type implements it", "types implement it")
-    else:
-        said = counted(report.total, "method overrides it", "methods override it")
-    tests = f", {report.in_tests:,} in tests" if report.in_tests else ""
-    counts = f"{report.certain:,} certain, {report.possible:,} possible{tests}"
-    return f"{report.symbol}:{report.line}: {said}" + (f" ({counts})" if report.total else "")
-
-
-def _notes(report: ImplementationReport) -> Iterator[str]:
-    if report.requires:
-        more = len(report.requires) - _MAX_REQUIRED
-        names = ", ".join(report.requires[:_MAX_REQUIRED])
-        yield f"it requires {names}" + (f" and {more:,} more" if more > 0 else "")
-    if report.implements_total > len(report.implements):
-        yield f"it implements {report.implements_total:,}, of which {_MAX_ABOVE} are listed"
 
 
 @tool(
@@ -108,23 +46,38 @@ def find_implementations(params: FindImplementationsParams, bench: Bench) -> Imp
     page = params.page(found.below)
     certain = sum(it.certainty == "certain" for it in found.below)
 
+    is_type = symbol.is_type and not member
+    methods = methods_of(index.types, symbol) if is_type else []
+    name = member or symbol.name
+    owner = symbol if member else index.types.owner_of(symbol)
+
+    def defines(row: Implementation) -> tuple[str, ...]:
+        heir = index.symbol(row.id) if methods else None
+        return () if heir is None else defined_by(index.types, heir, methods)
+
     def shown(listed: Sequence[Implementation]) -> list[Implementation]:
         return [replace(it, text=text.line(it.file, it.line)) for it in listed]
 
     return ImplementationReport(
         symbol=f"{symbol.id}.{member}" if member else symbol.id,
         line=symbol.line,
-        is_type=symbol.is_type and not member,
-        is_member=bool(member) or index.types.owner_of(symbol) is not None,
+        is_type=is_type,
+        is_member=owner is not None,
         requires=found.requires,
         certain=certain,
         possible=len(found.below) - certain,
         in_tests=sum(it.is_test for it in found.below),
-        implementations=shown(page.items),
+        implementations=[replace(it, defines=defines(it)) for it in shown(page.items)],
         total=page.total,
         next_cursor=page.next_cursor,
-        implements=shown(found.above[:_MAX_ABOVE]),
+        implements=shown(found.above[:MAX_ABOVE]),
         implements_total=len(found.above),
+        inherited={
+            base.qualified: [it.qualified for it in heirs]
+            for base, heirs in (
+                {} if is_type or owner is None else inheriting(index.types, owner, name)
+            ).items()
+        },
         format=params.format,
     )
 
