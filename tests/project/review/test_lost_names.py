@@ -20,6 +20,16 @@ UNREAD_PYTHON = {
     "p.py": "def made(a):\n    return a\n\n\nprint made(1)\n",
     "use.py": "from p import made\n\n\ndef all():\n    return made(1)\n",
 }
+STARS = {
+    "m/__init__.py": "from .jobs import *\nfrom .plain import *\n",
+    "m/jobs.py": "import logging\n\n__all__ = ('Job',)\n\nlogger = logging.getLogger('a')\n\n\n"
+    "class Job:\n    def log(self, record):\n        logger.info(record)\n",
+    "m/plain.py": "LIMIT = 1\n",
+    "views.py": "from m import *\n\n\ndef run():\n    return Job\n",
+    "reports.py": "def log(text):\n    return text\n",
+    "use.py": "from m import Job\nfrom reports import log\n\n\ndef run(job, other):\n"
+    "    other.log(1)\n    job.log(2)\n    log(3)\n",
+}
 SCRIPT = {
     "box.js": "const parts = { exec: 1 }\nexport class Box {}\nexport const LIMIT = 2\n"
     "const half = (it) => it / 2\nexport const quarter = (it) => half(half(it)) + parts.exec\n",
@@ -65,6 +75,7 @@ def tree(workspace: Path) -> Tree:
         (RUST, ("src/fill.rs", "    slowly(text)", "    slowly(texts)"), ("src/fill.rs", 4)),
         (JAVA, ("m/Row.java", "return count", "return counts"), ("m/Row.java", 13)),
         (PYTHON, ("p.py", "token + SALT", "token + PEPPER"), ("p.py", 5)),
+        (STARS, ("views.py", "return Job", "return logger"), ("views.py", 5)),
     ],
 )
 def test_a_name_that_is_gone(tree: Tree, files: Files, edit: Edit, place: tuple[str, int]) -> None:
@@ -100,6 +111,8 @@ def test_a_file_that_was_never_understood_whole(
         (SCRIPT, ("box.js", "export const LIMIT", "const LIMIT")),
         (SCRIPT, ("log.ts", "Base implements Quiet {\n  level = 1", "Other {")),
         (JAVA, ("m/Row.java", "return size()", "return hidden()")),
+        (STARS, ("views.py", "return Job", "return LIMIT")),
+        (STARS, ("views.py", "return Job", "return plain")),
     ],
 )
 def test_a_name_that_may_be_there(tree: Tree, files: Files, edit: Edit) -> None:
@@ -118,6 +131,25 @@ def test_an_import_of_a_script_that_nothing_uses(tree: Tree) -> None:
     commit(tree, SCRIPT)
     edit = ("box.js", "const parts", "import { logger } from './other.ts'\nconst parts")
     assert places(review_edits(tree, SCRIPT, edit), "unused-code") == [("box.js", 1)]
+
+
+@pytest.mark.parametrize(
+    "listing",
+    ["__all__ = ('Job',) + others.__all__\n", "__all__ = make()\n", "from web import *\n"],
+)
+def test_what_a_star_brings_may_be_computed(tree: Tree, listing: str) -> None:
+    files = {**STARS, "m/jobs.py": STARS["m/jobs.py"].replace("__all__ = ('Job',)\n", listing)}
+    commit(tree, files)
+    assert review_edits(tree, files, ("views.py", "return Job", "return logger")) == []
+
+
+def test_a_member_of_an_object_that_is_called_as_the_type(tree: Tree) -> None:
+    commit(tree, STARS)
+    found = review_edits(tree, STARS, ("m/jobs.py", "def log(", "def add("))
+    assert [(it.level, it.file, it.line) for it in found if it.rule == "broken-reference"] == [
+        ("warning", "use.py", 7)
+    ]
+    assert "by the name of its object" in found[0].message
 
 
 ALIASES = {

@@ -171,3 +171,65 @@ def test_the_constructor_of_an_exception(tree: Tree) -> None:
     commit(tree, EXCEPTION)
     found = review_edits(tree, EXCEPTION, ("p/err.py", "code=1", "code"))
     assert places(found, "broken-call") == [("p/err.py", 7)]
+
+
+LIKELY = {
+    "m.py": "class DataSource:\n    def sync(self):\n        return 1\n\n\n"
+    "class Other:\n    def sync(self):\n        return 2\n",
+    "use.py": "def run(all, data_source, datasource, other):\n    for self_source in all:\n"
+    "        self_source.sync()\n    other.sync()\n    data_source.sync()\n"
+    "    datasource.sync(1, 2, 3)\n",
+}
+HANDED_PYTHON = {
+    "p.py": "from functools import partial\n\n\ndef double(a):\n    return a\n\n\n"
+    "def all(given):\n    same = double\n    part = partial(double, 1)\n"
+    "    return same, part, map(double, given), sorted(given, key=double)\n",
+}
+HANDED_SCRIPT = {
+    "a.ts": "export function double(a: number) {\n  return a\n}\n",
+    "b.ts": "import { double } from './a'\n\nexport const all = [1].map(double)\n"
+    "export { double }\n",
+}
+HANDED_GO = {
+    "go.mod": "module example.org/m\n",
+    "a.go": "package m\n\nfunc Double(a int) int { return a }\n\n"
+    "func each(f func(int) int) int { return f(1) }\n\n"
+    "func Use() int {\n\treturn each(Double)\n}\n",
+}
+HANDED_JAVA = {
+    "m/A.java": "package m;\n\nclass A {\n    static String show(int a) {\n"
+    "        return null;\n    }\n}\n",
+    "m/B.java": "package m;\n\nclass B {\n    Object all(java.util.Optional<Integer> a) {\n"
+    "        return a.map(A::show).orElse(null);\n    }\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "edit", "found"),
+    [
+        (LIKELY, ("m.py", "def sync(self)", "def sync(self, to)"), [("use.py", 5)]),
+        (LIKELY, ("m.py", "def sync(self)", "def sync(self, to=1)"), []),
+        (HANDED_PYTHON, ("p.py", "double(a)", "double(a, b)"), [("p.py", 11)]),
+        (HANDED_PYTHON, ("p.py", "double(a)", "double(a, b=1)"), []),
+        (HANDED_SCRIPT, ("a.ts", "a: number", "a: number, b: string"), [("b.ts", 3)]),
+        (HANDED_SCRIPT, ("a.ts", "a: number", "a: number, b?: string"), []),
+        (HANDED_GO, ("a.go", "Double(a int)", "Double(a, b int)"), [("a.go", 8)]),
+        (HANDED_JAVA, ("m/A.java", "int a", "int a, int b"), [("m/B.java", 5)]),
+        (
+            HANDED_JAVA,
+            (
+                "m/A.java",
+                "    static",
+                "    static String show(int a, int b) { return null; }\n    static",
+            ),
+            [],
+        ),
+    ],
+)
+def test_what_hardly_fits_a_function_any_more(
+    tree: Tree, files: Files, edit: Edit, found: list[tuple[str, int]]
+) -> None:
+    commit(tree, files)
+    said = [it for it in review_edits(tree, files, edit) if it.rule == "broken-call"]
+    assert [(it.file, it.line) for it in said] == found
+    assert {it.level for it in said} <= {"warning"}

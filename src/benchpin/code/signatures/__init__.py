@@ -6,18 +6,29 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._accepts import defaults_of, made_of, result_of
-    from ._misfits import Misfit, find_misfits, leaves_out, misfit_at
+    from ._misfits import (
+        Misfit,
+        fewest_of,
+        find_misfits,
+        leaves_out,
+        misfit_at,
+        misfit_if,
+        takes,
+    )
     from ._swapped import swapped_at
 
 __all__ = [
     "Misfit",
     "defaults_of",
+    "fewest_of",
     "find_misfits",
     "leaves_out",
     "made_of",
     "misfit_at",
+    "misfit_if",
     "result_of",
     "swapped_at",
+    "takes",
 ]
 
 __getattr__ = lazy(__name__)

@@ -19,7 +19,15 @@ from benchpin.core.text import counted
 from benchpin.facts import Function
 from benchpin.facts.code import CallRules, navigation_of
 
-from ._accepts import PLAIN_BASES, Accepts, accepted_by, arguments_at, made_of, misfit
+from ._accepts import (
+    PLAIN_BASES,
+    Accepts,
+    Arguments,
+    accepted_by,
+    arguments_at,
+    made_of,
+    misfit,
+)
 
 # Endings of types that are made like any other: exceptions.
 _RAISED = ("Error", "Exception", "Warning")
@@ -229,6 +237,29 @@ def _unbound(accepts: Accepts) -> Accepts:
     most = accepts.most and accepts.most + 1
     order = ("", *accepts.order)
     return replace(accepts, required=accepts.required + 1, most=most, order=order)
+
+
+def misfit_if(index: CodeIndex, module: Module, at: int, callee: Symbol) -> str:
+    """Say why the call at a token would not fit a function; empty if it would."""
+    return _misfit_of(index, module, at, callee, Meaning("unknown"))
+
+
+def fewest_of(index: CodeIndex, symbol: Symbol) -> list[Arguments]:
+    """Return the shortest calls that a function takes, one for each overload."""
+    return [
+        Arguments(
+            sum(name in it.order for name in it.needed),
+            tuple(name for name in it.needed if name not in it.order),
+            is_open=False,
+        )
+        for it in _accepted(index, symbol) or ()
+    ]
+
+
+def takes(index: CodeIndex, symbol: Symbol, given: Arguments) -> bool:
+    """Whether a function may be called with some arguments."""
+    accepts = _accepted(index, symbol)
+    return accepts is None or any(not misfit(it, given) for it in accepts)
 
 
 def _listed(counts: list[int]) -> str:

@@ -1,14 +1,25 @@
 """Calls that do not fit what they certainly call: new ones, and those of what a change alters."""
 
 from collections.abc import Iterator
+from functools import cache
 
-from benchpin.code.changes import ChangedFile
-from benchpin.code.names import Module, Symbol
-from benchpin.code.signatures import Misfit, find_misfits, made_of, misfit_at, swapped_at
+from benchpin.code.changes import ChangedFile, SymbolChange
+from benchpin.code.names import Code, Module, Symbol, chain_start
+from benchpin.code.references import find_uses
+from benchpin.code.signatures import (
+    Misfit,
+    fewest_of,
+    find_misfits,
+    made_of,
+    misfit_at,
+    misfit_if,
+    swapped_at,
+    takes,
+)
 from benchpin.facts.code import TokenStream
 from benchpin.workspace.walking import is_product_path
 
-from ._state import Remark, ReviewState, remark_at
+from ._state import Remark, ReviewState, is_named_like, remark_at
 
 # Calls that are named of one function.
 _MAX_SHOWN = 10
@@ -22,6 +33,10 @@ def check_calls(state: ReviewState) -> Iterator[Remark]:
         symbol = None if module is None else module.symbols.get(change.now.name)
         if change.is_signature_changed and symbol is not None and symbol.is_function:
             yield from _callers(state, symbol, seen)
+            old = _before(state, change)
+            if old is not None:
+                yield from _likely_callers(state, old, symbol, seen)
+                yield from _passed_on(state, old, symbol)
     for symbol in _remade(state):
         yield from _callers(state, symbol, seen)
     for file in state.files:
@@ -67,6 +82,93 @@ def _callers(
         more = f"; so do {left:,} more" if left and at == _MAX_SHOWN else ""
         text = f"This call of {callee.qualified} no longer fits: it {misfit.problem}{more}"
         yield _broken_call(misfit, text, callee.qualified, f"{callee.file}:{callee.line}")
+
+
+def _before(state: ReviewState, change: SymbolChange) -> Symbol | None:
+    """Return a function as it was before a change."""
+    if change.before is None:
+        return None
+    module = state.index_before.symbols.modules.get(change.before.path)
+    return None if module is None else module.symbols.get(change.before.name)
+
+
+def _likely_callers(
+    state: ReviewState, old: Symbol, callee: Symbol, seen: set[tuple[str, int, str]]
+) -> Iterator[Remark]:
+    """Name calls on something of unknown type, called as the type is, that fitted until now."""
+    uses = find_uses(state.index, callee, state.job, mentions=False)
+    found: list[Misfit] = []
+    for use in uses.found:
+        at, module = uses.tokens.get(use), state.index.symbols.modules[use.file]
+        is_possible = use.kind == "call" and use.certainty == "possible"
+        if not is_possible or at is None or (use.file, use.line, callee.id) in seen:
+            continue
+        if is_named_like(state.index, module, at, callee):
+            problem = misfit_if(state.index, module, at, callee)
+            if problem and not misfit_if(state.index_before, module, at, old):
+                found.append(Misfit(callee.id, use.file, use.line, use.inside, problem))
+    found.sort(key=lambda it: (not is_product_path(it.file), it.file, it.line))
+    seen.update((it.file, it.line, it.callee) for it in found)
+    for at, misfit in enumerate(found[:_MAX_SHOWN], start=1):
+        left = len(found) - at
+        more = f"; so do {left:,} more" if left and at == _MAX_SHOWN else ""
+        text = (
+            f"By the name of its object, this may call {callee.qualified}, which it no longer "
+            f"fits: it {misfit.problem}{more}"
+        )
+        remark = _broken_call(misfit, text, callee.qualified, f"{callee.file}:{callee.line}")
+        yield remark.model_copy(update={"level": "warning"})
+
+
+# What is told of a function, and does not call it with the arguments of whoever calls the result.
+_NOT_CALLING = frozenset(
+    {"partial", "partialmethod", "wraps", "signature", "callable", "isinstance", "print", "expect"}
+)
+
+
+def _passed_on(state: ReviewState, old: Symbol, callee: Symbol) -> Iterator[Remark]:
+    """Name places that hand a function to something that calls it as it could be called before."""
+    if callee.is_property or all(
+        takes(state.index, callee, it) for it in fewest_of(state.index_before, old)
+    ):
+        return
+    uses = find_uses(state.index, callee, state.job, mentions=False)
+    touched = cache(state.touched)
+    found = [
+        it
+        for it in uses.found
+        if it.kind == "read" and it.certainty == "certain" and it in uses.tokens
+        if it.line not in touched(it.file)
+        if _is_handed(state.index.symbols.modules[it.file].code, uses.tokens[it])
+    ]
+    found.sort(key=lambda it: (not is_product_path(it.file), it.file, it.line))
+    for at, use in enumerate(found[:_MAX_SHOWN], start=1):
+        left = len(found) - at
+        more = f"; so is it in {left:,} more places" if left and at == _MAX_SHOWN else ""
+        text = (
+            f"{callee.qualified} is passed on here, and whatever calls it has to give it other "
+            f"arguments now{more}"
+        )
+        place = f"{callee.file}:{callee.line}"
+        yield remark_at(
+            "broken-call", use.file, use.line, text, callee.qualified, place, level="warning"
+        )
+
+
+def _is_handed(code: Code | None, at: int) -> bool:
+    """Whether a function is an argument, or a reference such as `Type::method` of Java."""
+    if code is None:
+        return False
+    words = code.stream.words
+    start, after = chain_start(words, at), words[at + 1 : at + 2]
+    if start < 1 or not after:
+        return False
+    if words[at - 1] == "::" and code.reader is not None and code.reader.bare_members:
+        return True
+    opened = code.stream.enclosing(at)
+    is_call = opened > 0 and words[opened] == "(" and code.stream.is_name(opened - 1)
+    is_whole = words[start - 1] in {"(", ",", "="} and after[0] in {",", ")"}
+    return is_call and is_whole and words[opened - 1] not in _NOT_CALLING
 
 
 def _broken_call(misfit: Misfit, text: str, symbol: str, elsewhere: str | None) -> Remark:

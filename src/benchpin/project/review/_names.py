@@ -17,7 +17,7 @@ from benchpin.facts.code import TokenStream, navigation_of
 from benchpin.facts.imports import unresolved
 from benchpin.workspace.walking import is_product_path
 
-from ._state import Remark, ReviewState, is_distinct, last_part, remark_at
+from ._state import Remark, ReviewState, is_distinct, is_named_like, last_part, remark_at
 
 # Places that are named of one symbol.
 _MAX_SHOWN = 10
@@ -178,8 +178,13 @@ def _broken_uses(state: ReviewState, symbol: Symbol, now: str) -> Iterator[Remar
     hint = f"; it is called {now} now" if now else ""
     seen: set[tuple[str, int]] = set()
     for use in uses.found:
-        place = state.place_after(use.file, use.line)
-        if place is None or place in seen or (use.certainty != "certain" and not is_only):
+        at_before = uses.tokens.get(use)
+        is_named = at_before is not None and is_named_like(
+            state.index_before, state.index_before.symbols.modules[use.file], at_before, symbol
+        )
+        is_told = use.certainty == "certain" or is_only or is_named
+        place = state.place_after(use.file, use.line) if is_told else None
+        if place is None or place in seen:
             continue
         path, line = place
         module = state.index.symbols.modules.get(path)
@@ -191,15 +196,17 @@ def _broken_uses(state: ReviewState, symbol: Symbol, now: str) -> Iterator[Remar
                 text = f"{name} is imported from {symbol.file}, which no longer has it{hint}"
                 yield broken(path, line, text, name, symbol.file)
             continue
-        at = _position_after(state, use, uses.tokens.get(use), module, line)
+        at = _position_after(state, use, at_before, module, line)
         sure = -1 if at < 0 else _is_broken(state, module, at, symbol)
         if sure < 0:
             continue
         if sure and use.certainty == "certain":
             text = f"{name} is used here, and is gone{hint}"
             yield broken(path, line, text, name, symbol.file)
-        elif is_only and _is_likely(module, symbol):
-            text = f"{name} is used here; it may mean that of {symbol.file}, which is gone{hint}"
+        elif is_named or (is_only and _is_likely(module, symbol)):
+            why = "by the name of its object, " if is_named else ""
+            text = f"{name} is used here; {why}it may mean that of {symbol.file}, which is gone"
+            text += hint
             found = broken(path, line, text, name, symbol.file)
             yield found.model_copy(update={"level": "warning"})
 

@@ -58,7 +58,7 @@ def _function_after(state: ReviewState, change: SymbolChange) -> Symbol | None:
 
 def _calls(state: ReviewState, symbol: Symbol) -> list[tuple[Use, Module, int]]:
     """Return the calls that certainly mean a function and that the change did not touch."""
-    touched = cache(lambda path: _touched(state, path))
+    touched = cache(state.touched)
     uses = find_uses(state.index, symbol, state.job, mentions=False)
     found = [
         (it, state.index.symbols.modules[it.file], uses.tokens[it])
@@ -67,11 +67,6 @@ def _calls(state: ReviewState, symbol: Symbol) -> list[tuple[Use, Module, int]]:
         if it.line not in touched(it.file)
     ]
     return sorted(found, key=lambda it: (not is_product_path(it[0].file), it[0].file, it[0].line))
-
-
-def _touched(state: ReviewState, path: str) -> frozenset[int]:
-    file = next((it for it in state.files if it.delta.path == path), None)
-    return frozenset() if file is None else state.new_lines(file)
 
 
 def _results(state: ReviewState, change: SymbolChange, symbol: Symbol) -> tuple[str, str] | None:

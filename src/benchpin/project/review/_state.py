@@ -8,7 +8,7 @@ from functools import cached_property
 
 from benchpin.code import CodeIndex, index_of
 from benchpin.code.changes import ChangedFile, SymbolChange, files_after, files_before
-from benchpin.code.names import Symbol
+from benchpin.code.names import Module, Symbol
 from benchpin.core.calls import Job
 from benchpin.core.results import Item
 from benchpin.core.text import counted
@@ -118,6 +118,18 @@ def is_distinct(name: str) -> bool:
     """Whether a name is hardly an ordinary word: of several words, and long."""
     is_compound = "_" in name.strip("_") or any(it.isupper() for it in name[1:])
     return is_compound and len(name) >= _MIN_CHARS
+
+
+def is_named_like(index: CodeIndex, module: Module, at: int, symbol: Symbol) -> bool:
+    """Whether what a member is asked of is called as its type is: `data_source` of `DataSource`."""
+    owner, code = index.owner_of(symbol), module.code
+    mark = -1 if code is None else code.mark_before(at)
+    if owner is None or not owner.is_type or code is None or mark < 1:
+        return False
+    receiver = code.stream.words[mark - 1]
+    is_plain = receiver[:1].islower() or receiver[:1] == "_"
+    is_own = is_plain and receiver not in module.navigation.predeclared
+    return is_own and receiver.replace("_", "").lower() == owner.name.replace("_", "").lower()
 
 
 NO_TYPES = "; types not checked (no checker)"
@@ -259,6 +271,11 @@ class ReviewState:
                 was = before.symbols.get(name)
                 if was is not None and now.is_type and was.is_type:
                     yield was, now
+
+    def touched(self, path: str) -> frozenset[int]:
+        """Return the lines of a file that the change wrote."""
+        file = next((it for it in self.files if it.delta.path == path), None)
+        return frozenset() if file is None else self.new_lines(file)
 
     def new_lines(self, file: ChangedFile) -> frozenset[int]:
         """Return the lines that a change adds, and those around what it only deletes."""

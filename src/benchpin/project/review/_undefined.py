@@ -14,7 +14,7 @@ from benchpin.facts import FileFacts
 from benchpin.facts.code import TokenStream
 
 from ._imports import bound_names
-from ._names import broken, is_open_module, lacks_member
+from ._names import broken, is_open_module, lacks_member, makes_names
 from ._state import Remark, ReviewState
 
 # Names of code that makes members only: a bare name is not asked of them.
@@ -91,7 +91,8 @@ class _NamesOfFile:
         # Tags of JSX and names that macros make are no names of the code.
         is_markup = "</" in code.stream.words
         is_open = _opens(module)
-        self._sees_all = not (is_dynamic or is_markup or is_open)
+        self._is_starred = is_open and _follows_stars(module)
+        self._sees_all = not (is_dynamic or is_markup or (is_open and not self._is_starred))
         self._is_bound = cache(self._binds)
         self._inherits_more = cache(self._has_outside_base)
         self._before = before
@@ -190,13 +191,15 @@ class _NamesOfFile:
         if reader is not None and reader.key(self._code.stream, at) is not None:
             return False
         meaning = self._state.index.meaning(self._module, at)
-        return (
-            meaning.kind == "external"
-            and meaning.symbol is None
-            and meaning.receiver is None
-            and meaning.is_certain
-            and self._code.stream.words[at] not in self._module.bindings
-        )
+        name = self._code.stream.words[at]
+        if meaning.receiver is not None or name in self._module.bindings:
+            return False
+        if self._is_starred and _is_offered(self._state, self._module, name):
+            return False
+        # What `__all__` leaves out is in the file all the same.
+        is_elsewhere = meaning.symbol is not None and meaning.symbol.file != self._module.path
+        is_outside = meaning.kind == "external" and meaning.symbol is None and meaning.is_certain
+        return is_outside or (self._is_starred and is_elsewhere)
 
     def _is_global(self, name: str) -> bool:
         """Whether another file uses a name that it does not bind either: it comes from outside."""
@@ -278,6 +281,58 @@ def _opens(module: Module) -> bool:
     )
 
 
+def _follows_stars(module: Module) -> bool:
+    """Whether all that a file imports with `import *` is in files of the workspace."""
+    return module.navigation.reexports_imports and not module.has_open_imports
+
+
+def _is_offered(state: ReviewState, importer: Module, name: str) -> bool:
+    """Whether the files that a file imports with `import *` may bring a name."""
+    modules = state.index.symbols.modules
+    waiting, seen = [*importer.whole_files], {importer.path}
+    while waiting:
+        path = waiting.pop()
+        if path in seen:
+            continue
+        seen.add(path)
+        here = modules.get(path)
+        brings = True if here is None else _brings(state, here, name)
+        if brings:
+            return True
+        if here is not None and brings is None:
+            waiting += here.whole_files
+    return False
+
+
+def _brings(state: ReviewState, module: Module, name: str) -> bool | None:
+    """Whether `import *` of a file may bring a name; None if only through its own `import *`."""
+    code = module.code
+    listed = None if code is None else _listed_names(module, code)
+    if code is None or listed is None or module.facts.outline.error_line:
+        return True
+    if listed:
+        return name in listed
+    is_open = makes_names(module) or module.has_open_imports
+    is_own = name in module.bindings or name in module.top or name in _bound_in(code)
+    is_file = state.index.symbols.submodule(module, name) is not None
+    return True if is_open or is_own or is_file else None
+
+
+def _listed_names(module: Module, code: Code) -> frozenset[str] | None:
+    """Return what `__all__` lists; nothing if there is none, None if it is computed."""
+    words, places = code.stream.words, code.stream.positions("__all__")
+    for at in places:
+        opened = at + 2
+        is_list = words[at + 1 : opened + 1] in (["=", "["], ["=", "("], ["+=", "["], ["+=", "("])
+        end = code.stream.closing(opened, len(words)) + 1 if is_list else 0
+        inside = words[opened + 1 : end - 1]
+        is_plain = is_list and all(it == "," or it[:1] in {"'", '"'} for it in inside)
+        if not is_plain or (end < len(words) and end not in code.stream.line_starts):
+            return None
+    # An empty list would read as none.
+    return frozenset(module.facts.links.exports) if places else frozenset()
+
+
 def _is_in_macro(code: Code, at: int) -> bool:
     """Whether a name is inside of the arguments of a macro, which may be of any form."""
     words = code.stream.words
@@ -314,7 +369,7 @@ def _lost_imports(file: ChangedFile, module: Module, code: Code) -> Iterator[int
     now = {name for it in module.facts.links.imports for name in bound_names(module, it)}
     known = {it.module for it in file.before.links.imports}
     new = [it.module for it in module.facts.links.imports if it.module not in known]
-    is_open = _opens(module)
+    is_open = _opens(module) and not _follows_stars(module)
     for name in sorted(was.keys() - now):
         # `yaml` may be the name of the package in `gopkg.in/yaml.v3`, too.
         if is_open or any(name in it for it in new) or name in module.top:
