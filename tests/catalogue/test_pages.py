@@ -79,6 +79,7 @@ def test_pages_put_together_are_the_whole_list(place_for: PlaceFor, name: str) -
         assert {it.get("total") for it in pages} == {total}
 
 
+@pytest.mark.slow  # a review starts the checker beside Benchpin
 @pytest.mark.parametrize("name", PAGED)
 def test_a_cursor_of_another_list_is_refused(place_for: PlaceFor, name: str) -> None:
     site, bench = place_for(name)

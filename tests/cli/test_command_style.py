@@ -94,16 +94,21 @@ def test_commands_in_advice_exist_and_take_their_flags(run: Run, arguments: list
         assert run(*command, "--help").exit_code == 0, command
 
 
-def test_advice_to_allow_an_effect_works_when_it_is_added(run: Run, workspace: Path) -> None:
+def test_advice_to_write_a_baseline_works_as_it_is_typed(run: Run, workspace: Path) -> None:
     (workspace / "a.py").write_text("x = 1\n", encoding="utf-8")
     Tree(workspace).commit({})
     command = ["quality", "gate", "--baseline", "b.json"]
     missing = run(*command)
-    assert "write it with --update-baseline, which needs --allow write." in missing.stderr
-    refused = run(*command, "--update-baseline")
-    found = re.search(r"--allow \w+", refused.stderr)
-    assert found is not None
-    assert run(*command, "--update-baseline", *found[0].split()).exit_code == 0
+    assert "write it with --update-baseline." in missing.stderr
+    assert run(*command, "--update-baseline").exit_code == 0
+    assert (workspace / "b.json").is_file()
+
+
+def test_a_read_only_gate_writes_no_baseline(run: Run, workspace: Path) -> None:
+    (workspace / "a.py").write_text("x = 1\n", encoding="utf-8")
+    command = ["--read-only", "quality", "gate", "--baseline", "b.json", "--update-baseline"]
+    assert run(*command).exit_code == 2
+    assert not (workspace / "b.json").exists()
 
 
 def test_wrong_arguments_are_named_as_flags(run: Run) -> None:

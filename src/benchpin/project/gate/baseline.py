@@ -120,8 +120,7 @@ def read(
     if is_missing:
         raise FileMissing(
             f"There is no baseline at {str(path)!r}",
-            suggestion="Correct the path, or write it with update_baseline=true, which needs "
-            "--allow write.",
+            suggestion="Correct the path, or write it with update_baseline=true.",
             data={"path": str(path)},
         )
     with opened(root, path, MAX_BYTES) as file:

@@ -55,7 +55,7 @@ class QualityGateParams(FindingParams, ScopedParams, ToolchainParams):
     baseline: Rare[str | None] = None
     """A file with known violations, which pass unless they got worse."""
     update_baseline: Rare[bool] = False
-    """Write the present violations to the baseline; needs --allow write."""
+    """Write the present violations to the baseline; a server needs --allow write."""
     diff: str | None = None
     """A git revision: only functions that changed since HEAD parted from it can fail;
     values of files and of the project are reported, unless checks names them."""

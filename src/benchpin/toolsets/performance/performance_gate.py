@@ -37,7 +37,7 @@ class PerformanceGateParams(SnapshotParams):
     baseline: Annotated[str, Field(min_length=1, max_length=4096)]
     """A snapshot, or a file; update_baseline writes it."""
     update_baseline: Rare[bool] = False
-    """Write the snapshot to the baseline, a file, after comparing; needs --allow write."""
+    """Write the snapshot to the baseline, a file, after comparing; a server needs --allow write."""
     allowed_percent: Rare[Annotated[float, Field(ge=_MIN_PERCENT, le=10_000)]] = _MIN_PERCENT
     """Changes up to this percentage pass; smaller ones than 10 are never reported."""
     fail_on_regression: Rare[bool] = False
@@ -132,8 +132,7 @@ def _baseline(params: PerformanceGateParams, store: SnapshotStore, bench: Bench)
             return None
         raise FileMissing(
             f"There is no baseline at {str(path)!r}",
-            suggestion="Correct the path, write it with update_baseline=true (which needs --allow "
-            "write), or name a snapshot of list_runs.",
+            suggestion="Correct the path, write it with update_baseline=true, or name a snapshot of list_runs.",
             data={"path": str(path)},
         ) from error
 
