@@ -247,3 +247,39 @@ def test_calls_of_go_go_through_values_interfaces_and_containers() -> None:
         "1 possible through -> one.Do",
     ]
     assert traced("other.Do", "callers", 1, GO_CALLS) == []
+
+
+OVERLOADS = {
+    "Select.java": """
+class Select {
+    static String parse(String name) { return name; }
+    static String method(String name) { return method(null, name); }
+    static String method(ClassLoader loader, String name) { return parse(name); }
+    static String method(ClassLoader loader, String type, String name) { return type; }
+    static String method(String first, Object second) { return first; }
+}
+class Use {
+    void one() { Select.method("a"); }
+    void two() { Select.method(null, "a"); }
+    void three() { Select.method(null, "A", "a"); }
+}
+"""
+}
+
+
+def test_only_calls_with_the_arguments_of_the_overload_are_followed() -> None:
+    """Those with as many arguments stay; the overload that calls it is a level of its own."""
+    assert traced("Select.parse", "callers", 2, OVERLOADS) == [
+        "1 certain Select.method -> Select.parse",
+        "2 certain Select.method -> Select.method",
+        "2 certain Use.two -> Select.method",
+    ]
+    assert traced("Select.parse", "callers", 3, OVERLOADS)[3:] == [
+        "3 certain Use.one -> Select.method",
+    ]
+
+
+def test_who_calls_any_overload_is_listed_when_all_are_asked_for() -> None:
+    callers = ["1 certain Use.one", "1 certain Use.two", "1 certain Use.three"]
+    found = [it.partition(" -> ")[0] for it in traced("Select.method", "callers", 1, OVERLOADS)]
+    assert found == callers

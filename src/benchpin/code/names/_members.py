@@ -4,10 +4,10 @@ from functools import cache
 from typing import NamedTuple
 
 from benchpin.facts import Function
-from benchpin.facts.code import Header, TokenStream, Variable
+from benchpin.facts.code import Header, Span, TokenStream, Variable
 
 from ._code import Code, Scope
-from ._expressions import ANY_USE, Wanted
+from ._expressions import ANY_USE, Wanted, count_arguments
 from ._module import ANONYMOUS, Module, Symbol
 from ._name_resolution import NameResolver
 from ._symbols import SymbolTable
@@ -113,6 +113,26 @@ class MemberLookup:
         signatures = self._signatures(method)
         both = zip(self.headers(method), signatures, strict=True)
         return [header for header, signature in both if _accepts(signature, arguments)]
+
+    def overloads_of(self, method: Symbol) -> list[Span]:
+        """Return where the functions of one name are, if arguments choose among several."""
+        code = self.symbols.modules[method.file].code
+        if code is None or code.reader is None or not code.reader.bare_members:
+            return []
+        named = (it for it in code.scopes_named.get(method.name, []) if it.is_function)
+        found = [it.span for it in named if it.declared.name == method.qualified]
+        return found if len(found) > 1 else []
+
+    def overloads_at(self, method: Symbol, module: Module, at: int) -> list[Span]:
+        """Return where those overloads are that a name may run: all, if the call does not say."""
+        spans, code = self.overloads_of(method), module.code
+        is_call = code is not None and code.stream.words[at + 1 : at + 2] == ["("]
+        if code is None or code.reader is None or not (is_call and code.reader.bare_members):
+            return spans
+        count = count_arguments(code, at + 1)
+        fitting = [] if count is None else self.overloads(method, count)
+        chosen = [it for it in spans if any(one.body in range(*it) for one in fitting)]
+        return chosen or spans
 
     def _read_signatures(self, method: Symbol) -> list[Signature]:
         code = self.symbols.modules[method.file].code

@@ -8,7 +8,7 @@ too, and possible as a whole: a path is as sure as its weakest call.
 
 import heapq
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Literal, NamedTuple
@@ -16,9 +16,10 @@ from typing import Literal, NamedTuple
 from benchpin.code import CodeIndex, may_dispatch
 from benchpin.code.names import ANONYMOUS, Code, Module, Scope, Symbol, chain_start
 from benchpin.core.calls import Job
+from benchpin.facts.code import Span
 from benchpin.workspace.walking import CodeScope
 
-from ._uses import Certainty, enclosing_symbol, find_uses, is_called
+from ._uses import Certainty, Use, Uses, enclosing_symbol, find_uses, is_called
 
 Direction = Literal["callers", "callees"]
 
@@ -30,6 +31,9 @@ _MAX_VISITED_SYMBOLS = 3_000
 _MAX_FOLLOWED_PLACES = 12
 # How many certain calls a path goes through rather than one possible call.
 _UNSURE = 10
+# The spans of overloads; none where all of them are meant, or there is only one function.
+_Overloads = frozenset[Span]
+_ALL: _Overloads = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,25 +88,59 @@ class CallGraph:
         self.unresolved = 0
         self._callees: dict[Symbol, list[FunctionCall]] = {}
         self._symbols: dict[str, Symbol] = {}
+        self._ways: dict[tuple[str, str], _Overloads] = {}
+
+    def overloads(self, call: FunctionCall) -> _Overloads:
+        """Return those overloads of the caller that make a call."""
+        return self._ways.get((call.caller, call.callee), _ALL)
 
     def symbol(self, symbol_id: str) -> Symbol | None:
         """Return a symbol that was met, by its id; None for code outside of functions."""
         return self._symbols.get(symbol_id)
 
-    def callers(self, symbol: Symbol) -> list[FunctionCall]:
-        """Return the calls of a function, the most certain first."""
+    def callers(self, symbol: Symbol, within: _Overloads = _ALL) -> list[FunctionCall]:
+        """Return the calls of a function, the most certain first.
+
+        If only some of its overloads are meant, the others may call them.
+        """
         places: defaultdict[str, list[_Place]] = defaultdict(list)
-        for use in find_uses(self.index, symbol, self.job, mentions=False).found:
+        ways: defaultdict[str, list[_Overloads]] = defaultdict(list)
+        uses = find_uses(self.index, symbol, self.job, mentions=False)
+        for use in uses.found:
             is_run = use.kind == "call" or (use.kind == "read" and symbol.is_property)
             if is_run or (use.kind == "read" and symbol.is_function):
                 module = self.index.symbols.modules[use.file]
                 caller = _outermost(module, enclosing_symbol(module, use.inside))
                 caller_id = use.file if caller is None else self._known(caller)
-                if caller is not symbol:
+                made_by = self._made_by(symbol, caller, use, uses, within)
+                is_other = caller is not symbol or (within and made_by and not made_by <= within)
+                if made_by is not None and is_other:
                     certainty: Certainty = use.certainty if is_run else "possible"
                     places[caller_id].append(_Place(use.file, use.line, certainty, not is_run))
+                    ways[caller_id].append(made_by)
+        for caller_id, found in ways.items():
+            self._ways[caller_id, symbol.id] = _ALL if _ALL in found else _ALL.union(*found)
         calls = [_call(caller, symbol.id, found) for caller, found in places.items()]
         return sorted(calls, key=_order)
+
+    def _made_by(
+        self, symbol: Symbol, caller: Symbol | None, use: Use, uses: Uses, within: _Overloads
+    ) -> _Overloads | None:
+        """Return the overloads that a use is in; None if it runs none of those that are meant."""
+        module, at = self.index.symbols.modules[use.file], uses.tokens.get(use)
+        code = module.code
+        if code is None or at is None:
+            return _ALL
+        same = code.stream.positions(code.stream.words[at])
+        places = [it for it in same if code.stream.line(it) == use.line]
+        run_at = self.index.values.overloads_at
+        near = [
+            it for it in places if not (within and within.isdisjoint(run_at(symbol, module, it)))
+        ]
+        if not near:
+            return None
+        own = [] if caller is None else self.index.values.overloads_of(caller)
+        return frozenset(it for it in own if any(one in range(*it) for one in near))
 
     def callees(self, symbol: Symbol) -> list[FunctionCall]:
         """Return the calls that a function makes, in the order of certainty and lines."""
@@ -187,41 +225,57 @@ def trace(
     Certain calls are followed first, so that what they reach is not called possible.
     """
     graph = CallGraph(index, job)
-    step = graph.callers if direction == "callers" else graph.callees
+    is_up = direction == "callers"
     found: list[FunctionCall] = []
-    seen = {symbol.id}
-    waiting: dict[int, dict[Symbol, None]] = defaultdict(dict)
+    seen = {symbol: _ALL}
+    waiting: dict[int, dict[Symbol, _Overloads]] = defaultdict(dict)
     for is_sure in (True, False):
-        level = {symbol: None} if is_sure else _new(waiting[1], seen)
+        level = {symbol: _ALL} if is_sure else _new(waiting[1], seen)
         for distance in range(1 if is_sure else 2, depth + 1):
-            reached: dict[Symbol, None] = {}
+            reached: dict[Symbol, _Overloads] = {}
             for here in job.each(list(level), "functions"):
-                calls = step(here)
+                calls = graph.callers(here, level[here]) if is_up else graph.callees(here)
                 followed = _worth_following(calls)
                 for call in calls:
                     certainty = call.certainty if is_sure else "possible"
                     found.append(replace(call, depth=distance, certainty=certainty))
-                    far_id = call.caller if direction == "callers" else call.callee
-                    far = graph.symbol(far_id)
-                    if far is None or far_id in seen:
+                    far = graph.symbol(call.caller if is_up else call.callee)
+                    if far is None:
                         continue
+                    ways = graph.overloads(call) if is_up else _ALL
                     if certainty == "certain" or (not is_sure and call in followed):
-                        seen.add(far_id)
-                        reached[far] = None
+                        _add(reached, _new({far: ways}, seen))
                     elif call in followed:
-                        waiting[distance][far] = None
+                        _add(waiting[distance], {far: ways})
                 if len(found) >= _MAX_STEPS:
                     job.leave_out(f"calls beyond the first {_MAX_STEPS:,}")
                     return CallTrace(_in_order(found), graph.unresolved)
-            level = reached if is_sure else reached | _new(waiting[distance], seen)
+            if not is_sure:
+                _add(reached, _new(waiting[distance], seen))
+            level = reached
     return CallTrace(_in_order(found), graph.unresolved)
 
 
-def _new(symbols: Iterable[Symbol], seen: set[str]) -> dict[Symbol, None]:
-    """Return the symbols that were not followed yet, and note that they are."""
-    found = {it: None for it in symbols if it.id not in seen}
-    seen.update(it.id for it in found)
+def _new(
+    symbols: Mapping[Symbol, _Overloads], seen: dict[Symbol, _Overloads]
+) -> dict[Symbol, _Overloads]:
+    """Return the functions and overloads that were not followed yet, and note that they are."""
+    found: dict[Symbol, _Overloads] = {}
+    for symbol, ways in symbols.items():
+        known = seen.get(symbol)
+        if known is None or (known and not ways):
+            found[symbol] = ways
+        elif known and ways - known:
+            found[symbol] = ways - known
+    _add(seen, found)
     return found
+
+
+def _add(known: dict[Symbol, _Overloads], more: Mapping[Symbol, _Overloads]) -> None:
+    """Add functions and their overloads to others."""
+    for symbol, ways in more.items():
+        both = known.get(symbol, ways)
+        known[symbol] = both | ways if both and ways else _ALL
 
 
 def _worth_following(calls: Sequence[FunctionCall]) -> set[FunctionCall]:
