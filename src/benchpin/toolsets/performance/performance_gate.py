@@ -132,7 +132,8 @@ def _baseline(params: PerformanceGateParams, store: SnapshotStore, bench: Bench)
             return None
         raise FileMissing(
             f"There is no baseline at {str(path)!r}",
-            suggestion="Correct the path, write it with update_baseline=true, or name a snapshot of list_runs.",
+            suggestion="Correct the path, write it with update_baseline=true, or name a snapshot "
+            "of list_runs.",
             data={"path": str(path)},
         ) from error
 
