@@ -80,3 +80,16 @@ def test_a_call_of_an_unknown_value_is_not_called_one_of_a_library(
         "6 calls in its body: 1 of itself; 2 of libraries (len, of_nobody); of what a variable "
         "holds: `work` line 2; not resolved: `fill` line 6; of computed values, line 3; not whole"
     )
+
+
+def test_recursion_is_said_at_every_level(shop: Workbench, workspace: Path) -> None:
+    (workspace / "deep.py").write_text(
+        "def low(n):\n    return low(n - 1)\n\n\n"
+        "def high(n):\n    high(n - 1)\n    return low(n)\n\n\n"
+        "def top(n):\n    return high(n)\n",
+        encoding="utf-8",
+    )
+    report = run(shop, "low", depth=2)
+    assert report.recursive == ["low at deep.py:2", "high at deep.py:6"]
+    assert "calls itself: low at deep.py:2, high at deep.py:6" in report.to_text()
+    assert run(shop, "low", depth=1).recursive == ["low at deep.py:2"]

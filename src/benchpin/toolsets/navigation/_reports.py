@@ -22,7 +22,7 @@ from benchpin.project.pictures import CallMap, call_map, describe_calls
 from benchpin.workspace.walking import CodeScope
 
 from ._changes import ChangedSymbolRow
-from ._places import places_text
+from ._places import first_of, places_text
 
 # Rows of the summary.
 _MAX_SHOWN = 10
@@ -184,6 +184,8 @@ class CallReport(Report):
     calls: list[FunctionCall]
     total: int
     next_cursor: str | None
+    recursive: Annotated[list[str], Field(exclude_if=lambda it: not it)]
+    """The functions that were followed and call themselves, each with its first place."""
     cut_code: Annotated[int, Field(exclude_if=lambda it: not it)] = 0
     """Places that have one line of a longer statement."""
     beside: Annotated[Sequence[FunctionCall], Field(exclude=True)] = ()
@@ -286,6 +288,8 @@ def _headline(report: CallReport) -> str:
 
 
 def _notes(report: CallReport) -> Iterator[str]:
+    if report.recursive:
+        yield f"calls itself: {first_of(report.recursive, _MAX_SHOWN)}"
     if report.unresolved:
         calls = counted(report.unresolved, "call")
         yield f"not listed: {calls} of a method that many types have, on an object of unknown type"

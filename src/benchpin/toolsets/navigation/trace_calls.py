@@ -14,9 +14,10 @@ from benchpin.code.references import (
     FunctionCall,
     calls_in_body,
     find_path,
+    find_uses,
     trace,
 )
-from benchpin.core.calls import Bench
+from benchpin.core.calls import Bench, Job
 from benchpin.core.tools import AlsoNamed, Effect, Rare, tool
 from benchpin.present import PICTURE_FORMATS, Format, Image
 
@@ -89,6 +90,7 @@ def trace_calls(params: TraceCallsParams, bench: Bench) -> CallReport:
         accounts=_accounts(params, symbol, listed, index, text, bench),
         unresolved=0 if body else found.unresolved,
         body=body,
+        recursive=_recursive(params, symbol, listed, index, bench.job),
         calls=with_excerpts(page.items, code),
         total=page.total,
         next_cursor=page.next_cursor,
@@ -113,3 +115,25 @@ def _accounts(
     others = (index.symbol(it) for it in dict.fromkeys(followed))
     names = [symbol, *(it for it in others if it is not None)][:_MAX_ACCOUNTS]
     return [account for account, _ in reconciled(index, names, text, bench)]
+
+
+def _recursive(
+    params: TraceCallsParams,
+    symbol: Symbol,
+    calls: Sequence[FunctionCall],
+    index: CodeIndex,
+    job: Job,
+) -> list[str]:
+    """Return the functions whose callers were followed and that call themselves, with places."""
+    if params.direction != "callers" or params.to is not None:
+        return []
+    followed = (index.symbol(it) for it in dict.fromkeys(it.callee for it in calls))
+    found = []
+    for one in dict.fromkeys((symbol, *followed)):
+        if one is None or index.values.overloads_of(one):  # one overload calls another
+            continue
+        uses = find_uses(index, one, job, mentions=False).found
+        own = (it for it in uses if it.kind == "call" and it.certainty == "certain")
+        lines = [it.line for it in own if it.file == one.file and it.inside == one.qualified]
+        found += [f"{one.name} at {one.file}:{line}" for line in lines[:1]]
+    return found
