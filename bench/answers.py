@@ -17,7 +17,7 @@ from typing import Any
 from benchpin.app import Workbench
 
 TOOLS: dict[str, tuple[str, dict[str, Any]]] = {
-    "uses": ("find_references", {}),
+    "uses": ("find_references", {"certainty": "possible"}),
     "callers": ("trace_calls", {}),
     "tests": ("find_tests", {}),
     "impact": ("analyze_impact", {}),
