@@ -7,11 +7,12 @@ from inline_snapshot import snapshot
 from benchpin.app import Workbench
 from benchpin.core.errors import InvalidParams
 from benchpin.toolsets.navigation._reports import ImpactReport
+from benchpin.toolsets.navigation._test_report import RelatedTestsReport
 from benchpin.toolsets.navigation.analyze_impact import (
     AnalyzeImpactParams,
     analyze_impact,
 )
-from benchpin.toolsets.navigation.find_tests import FindTestsParams, RelatedTestsReport, find_tests
+from benchpin.toolsets.navigation.find_tests import FindTestsParams, find_tests
 from repositories import Tree
 
 PATCH = """\

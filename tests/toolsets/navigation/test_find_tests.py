@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.toolsets.navigation.find_tests import FindTestsParams, RelatedTestsReport, find_tests
+from benchpin.toolsets.navigation._test_report import RelatedTestsReport
+from benchpin.toolsets.navigation.find_tests import FindTestsParams, find_tests
 from coverage_kit import database_of_tests
 
 CODE = """\
@@ -216,7 +217,10 @@ def test_files_come_first_with_counts_and_one_command(project: Path) -> None:
         ("tests/test_mocked.py", 0, 2),
     ]
     assert report.command == "pytest tests/test_lib.py tests/test_mocked.py"
-    assert report.to_text().startswith("3 related tests in 2 files of lib.py::limit: 1 call it")
+    first, _, _ = report.to_text().partition("\n")
+    assert first == "2 files of tests for lib.py::limit: 1 calls it, 1 reaches it"
+    each = found(project, symbol="lib.py::limit", each=True).to_text()
+    assert each.startswith("3 tests for lib.py::limit: 1 calls it, 2 reach it\n")
 
 
 def test_a_common_name_of_a_file_relates_only_what_is_near(tmp_path: Path) -> None:
@@ -226,3 +230,84 @@ def test_a_common_name_of_a_file_relates_only_what_is_near(tmp_path: Path) -> No
         (tmp_path / "shop" / place / "tests" / "test_utils.py").write_text("def test_it(): ...\n")
     report = found(tmp_path, symbol="cart")
     assert [it.id for it in report.tests] == ["shop/cart/tests/test_utils.py"]
+
+
+def written(folder: Path, files: dict[str, str]) -> Path:
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_the_tests_of_its_file_and_of_its_callers_come_first_also_without_names(
+    tmp_path: Path,
+) -> None:
+    case = "const cases = [1];\ndescribe('x', () => {\n"
+    case += "  test.each(cases)('y', () => { %s(); });\n});\n"
+    names = {"a-user": "use", "skip": "skip", "headers": "headers"}
+    tests = {
+        f"src/{it}.test.ts": f"import {{ {one} }} from './{it}.js';\n{case % one}"
+        for it, one in names.items()
+    }
+    importing = "import { skip } from './skip.js';\nexport function headers() { return skip(); }\n"
+    through = "import { skip } from './skip.js';\nexport function use() { return skip(); }\n"
+    code = {
+        "src/skip.ts": "export function skip() { return 1; }\n",
+        "src/headers.ts": importing,
+        "src/a-user.ts": through,
+        "src/a-also.test.ts": tests["src/headers.test.ts"],
+    }
+    report = found(written(tmp_path, code | tests), symbol="skip")
+    assert [(it.id, it.reason) for it in report.tests] == [
+        ("src/skip.test.ts", "calls it"),
+        ("src/a-user.test.ts", "reaches it"),
+        ("src/headers.test.ts", "reaches it"),
+        ("src/a-also.test.ts", "reaches it"),
+    ]
+    assert report.to_text().startswith("4 files of tests for src/skip.ts::skip: 1 calls it, 3 re")
+
+
+HANDLERS = "".join(f"def handle{it}(): ...\n" for it in range(25))
+ROUTES = "".join(f"    add('/{it}', handle{it})\n" for it in range(25))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"{HANDLERS}def subject(): ...\ndef routes(add):\n{ROUTES}    add('/', subject)\n",
+        "def subject(): ...\ndef create_app():\n    subject()\ndef routes(): create_app()\n",
+    ],
+)
+def test_tests_that_start_the_whole_program_are_counted_and_not_listed(
+    tmp_path: Path, code: str
+) -> None:
+    tests = "import web\ndef test_near(): web.subject()\ndef test_all(): web.routes(print)\n"
+    project = written(tmp_path, {"web.py": code, "tests/test_web.py": tests})
+    report = found(project, symbol="subject", each=True)
+    assert [it.id for it in report.tests] == ["tests/test_web.py::test_near"]
+    assert report.starting == 1
+    assert "1 more starts the whole program and may reach it" in report.to_text()
+
+
+def test_a_function_that_passes_on_a_few_functions_is_no_whole_program(tmp_path: Path) -> None:
+    code = "def subject(): ...\ndef both(add):\n    add('/', subject)\n"
+    tests = "import web\ndef test_both(): web.both(print)\n"
+    project = written(tmp_path, {"web.py": code, "tests/test_web.py": tests})
+    assert found(project, symbol="subject").starting == 0
+
+
+def test_a_file_without_tests_is_neither_listed_nor_run(project: Path) -> None:
+    typing = "import lib\n\nchecked: int = lib.limit('small')\n"
+    report = found(written(project, {"tests/typing/typing_limit.py": typing}), symbol="limit")
+    assert [it.id for it in report.tests] == ["tests/test_lib.py"]
+    assert report.command == "pytest tests/test_lib.py"
+
+
+def test_the_command_runs_what_calls_or_reaches_it(project: Path) -> None:
+    loose = {"more/tests/test_lib.py": "def test_it():\n    pass\n"}
+    report = found(written(project, loose), symbol="limit")
+    assert [(it.id, it.reason) for it in report.tests] == [
+        ("tests/test_lib.py", "calls it"),
+        ("more/tests/test_lib.py", "is named after its file"),
+    ]
+    assert report.command == "pytest tests/test_lib.py"

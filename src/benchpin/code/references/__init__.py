@@ -12,10 +12,17 @@ if TYPE_CHECKING:
         find_path,
         trace,
     )
-    from ._dependents import Dependent, find_dependents, is_test
+    from ._dependents import Dependent, find_dependents
     from ._reaching import variable_at
     from ._renaming import definition_lines, plan_rename
-    from ._tests import RelatedTest, command_for, find_related_tests, with_covering
+    from ._tests import (
+        OTHERWISE,
+        RelatedTest,
+        command_for,
+        find_related_tests,
+        is_collected,
+        with_covering,
+    )
     from ._uses import (
         CERTAINTIES,
         Certainty,
@@ -29,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CERTAINTIES",
+    "OTHERWISE",
     "BodyCalls",
     "Certainty",
     "Dependent",
@@ -46,7 +54,7 @@ __all__ = [
     "find_related_tests",
     "find_uses",
     "is_called",
-    "is_test",
+    "is_collected",
     "plan_rename",
     "trace",
     "variable_at",

@@ -23,7 +23,7 @@ from benchpin.facts import Function, Type
 from benchpin.workspace.walking import is_test_path
 
 from ._dependents import is_fixture, is_set_up, is_test, users_of_fixture
-from ._uses import enclosing_symbol, find_uses
+from ._uses import Use, enclosing_symbol, find_uses
 
 _MAX_PRICE = 7.0
 _MAX_FOLLOWED_SYMBOLS = 400
@@ -36,6 +36,14 @@ _PRICE_OF_TYPE = 1.0
 _PRICE_OF_DOUBT = 1.0
 # The price of a type that is neither called nor inherited from: in an annotation, in a table.
 _PRICE_OF_NAMING = 2.0
+# More functions than this, passed on and not called: routes, commands, handlers of a whole program.
+_MAX_REGISTERED = 20
+_STARTING = frozenset(
+    {
+        *("createapp", "makeapp", "buildapp", "setupapp", "initapp", "startapp"),
+        *("startserver", "runserver", "bootstrap"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +59,8 @@ class Reached:
     price: float
     is_certain: bool
     """Whether only certain calls lead there."""
+    is_program: bool = False
+    """Whether it only does so by what starts or registers a whole program."""
     lines: frozenset[int] = frozenset()
     """Where it does so, as surely as that; 0 for what a fixture or a class does for it."""
 
@@ -63,6 +73,7 @@ class _Step:
     is_certain: bool
     line: int = 0
     """Of the use in its own code; 0 where there is none."""
+    is_program: bool = False
 
 
 class ReachingTests:
@@ -70,11 +81,14 @@ class ReachingTests:
         self._index = index
         self._job = job
         self._order = count()
-        self._waiting: list[tuple[float, int, _Step]] = []
+        self._waiting: list[tuple[bool, float, int, _Step]] = []
         self._best: dict[tuple[str, str], Reached] = {}
         self._lines: defaultdict[tuple[str, str, bool], set[int]] = defaultdict(set)
+        self._registrars: dict[Symbol, bool] = {}
         self.is_cut = False
         """Whether there was more to follow."""
+        self.callers: set[str] = set()
+        """The files of what calls it directly."""
 
     def find(self, symbols: Sequence[Symbol]) -> list[Reached]:
         for symbol in symbols:
@@ -82,7 +96,7 @@ class ReachingTests:
         done: set[Symbol] = set()
         left = _MAX_EXAMINED
         while self._waiting:
-            _, _, step = heapq.heappop(self._waiting)
+            *_, step = heapq.heappop(self._waiting)
             if step.symbol in done:
                 continue
             left -= len(self._index.symbols.names.using(step.symbol.name))
@@ -106,14 +120,17 @@ class ReachingTests:
         for test in self._tests_of(symbol):
             self._note(test, step)
         if not is_test(self._index, symbol) or not step.distance:
-            heapq.heappush(self._waiting, (step.price, next(self._order), step))
+            waiting = (step.is_program, step.price, next(self._order), step)
+            heapq.heappush(self._waiting, waiting)
 
     def _note(self, test: tuple[str, str, int], step: _Step) -> None:
         file, name, line = test
         self._lines[file, name, step.is_certain].add(step.line)
         known = self._best.get((file, name))
-        found = Reached(file, name, line, step.distance, step.price, step.is_certain)
-        if known is None or (found.is_certain, -found.price) > (known.is_certain, -known.price):
+        found = Reached(
+            file, name, line, step.distance, step.price, step.is_certain, step.is_program
+        )
+        if known is None or _standing(found) > _standing(known):
             self._best[file, name] = found
 
     def _tests_of(self, symbol: Symbol) -> Iterator[tuple[str, str, int]]:
@@ -204,11 +221,12 @@ class ReachingTests:
         owner = index.owner_of(symbol)
         if owner is not None and self._is_run_by_type(symbol, owner):
             price = step.price + _PRICE_OF_TYPE
-            self._follow(_Step(owner, step.distance, price, is_certain=False))
+            self._follow(replace(step, symbol=owner, price=price, is_certain=False, line=0))
         if is_fixture(symbol):
             for function in users_of_fixture(index, symbol):
+                price = step.price + _PRICE
                 self._follow(
-                    _Step(function, step.distance + 1, step.price + _PRICE, step.is_certain)
+                    replace(step, symbol=function, distance=step.distance + 1, price=price, line=0)
                 )
         family = module.family
         doubt = _PRICE_OF_DOUBT + log2(max(1, index.symbols.count_named(family, symbol.name)))
@@ -220,12 +238,20 @@ class ReachingTests:
             if symbol.is_type and use.kind not in {"call", "inherit"}:
                 price += _PRICE_OF_NAMING
             users = self._users(use.file, use.inside, use.line)
-            for user in users:
-                is_sure = step.is_certain and is_certain
-                self._follow(_Step(user, step.distance + 1, price, is_sure, use.line))
-            if not users and is_test_path(use.file) and price <= _MAX_PRICE:
-                reached = _Step(symbol, step.distance + 1, price, step.is_certain and is_certain)
-                self._note((use.file, "", 1), reached)
+            if not step.distance and is_certain:
+                self.callers.add(use.file)
+            is_sure, distance = step.is_certain and is_certain, step.distance + 1
+            via = replace(step, distance=distance, price=price, is_certain=is_sure, line=use.line)
+            self._follow_users(use, users, via)
+
+    def _follow_users(self, use: Use, users: Sequence[Symbol], via: _Step) -> None:
+        for user in users:
+            is_program = via.is_program or self._starts_program(user)
+            self._follow(replace(via, symbol=user, is_program=is_program))
+        # Code after a variable of a file may be a test without a name as well as its value.
+        is_outside = all(it.declared is None for it in users)
+        if is_outside and is_test_path(use.file) and via.price <= _MAX_PRICE:
+            self._note((use.file, "", 1), replace(via, line=0))
 
     def _is_run_by_type(self, method: Symbol, owner: Symbol) -> bool:
         """Whether something else than a call by its name runs a method: an operator, a base."""
@@ -238,6 +264,33 @@ class ReachingTests:
         above = (it for it in names.ancestors(owner) if it is not owner)
         return any(self._index.symbols.member(it, name) is not None for it in above)
 
+    def _starts_program(self, user: Symbol) -> bool:
+        """Whether it sets up a whole program, or registers many functions without calling them."""
+        if not user.is_function or is_test_path(user.file):
+            return False
+        if not user.owner and user.name.replace("_", "").lower() in _STARTING:
+            return True
+        if user not in self._registrars:
+            self._registrars[user] = self._is_registrar(user)
+        return self._registrars[user]
+
+    def _is_registrar(self, user: Symbol) -> bool:
+        module = self._index.symbols.modules[user.file]
+        scope = None if module.code is None else module.code.scope_of.get(user.qualified)
+        if module.code is None or scope is None:
+            return False
+        words, bound = module.code.stream.words, module.bindings
+        first, last = scope.span
+        called = {words[it - 1] for it in range(first + 1, last) if words[it] == "("}
+        passed = {
+            words[it]
+            for it in range(first, min(last, len(words) - 1))
+            if words[it + 1] in {",", ")"} and words[it].isidentifier()
+        }
+        count_named = self._index.symbols.count_named
+        known = (it for it in passed - called if it in bound or count_named(module.family, it))
+        return sum(1 for _ in known) > _MAX_REGISTERED
+
     def _users(self, file: str, inside: str, line: int) -> list[Symbol]:
         module = self._index.symbols.modules[file]
         user = enclosing_symbol(module, inside)
@@ -248,6 +301,10 @@ class ReachingTests:
             return [user]
         variable = variable_at(module, line)
         return [] if variable is None else [variable]
+
+
+def _standing(test: Reached) -> tuple[bool, bool, float]:
+    return not test.is_program, test.is_certain, -test.price
 
 
 def _bases(symbol: Symbol) -> tuple[str, ...]:

@@ -23,10 +23,14 @@ TestReason = Literal[
     "may reach it",
     "imports its file",
     "is named after its file",
+    "starts the program",
     "replaces it",
 ]
 # The best first.
 _REASONS: tuple[TestReason, ...] = get_args(TestReason)
+
+# Nothing certain can be said from these about what is tested.
+OTHERWISE = frozenset({"starts the program", "replaces it"})
 
 # The distance where no call is known.
 _FAR = 9
@@ -95,7 +99,7 @@ def find_related_tests(
     Last those that replace what they would call: a mock is no test of what it stands for. With the
     text it is seen where the block of a mock ends; without, a mock is there from its line on.
     """
-    reached = _reached(index, symbols, job)
+    reached, callers = _reached(index, symbols, job)
     found = [_related(it) for it in reached]
     known = {it.file for it in found}
     wanted = {*files, *(it.file for it in symbols)}
@@ -111,12 +115,26 @@ def find_related_tests(
     mocks = _Mocks(index, symbols, text)
     for path in sorted({it.file for it in found}):
         mocks.look_into(path)
-    words = {_squeezed(it) for it in names}
-    return _by_reason(
+    words, near = {_squeezed(it) for it in names}, _stems(index, callers)
+    related = (
         replace(
             mocks.judged(it, lines.get(it.id, frozenset())), is_named=_is_named(it, words, stems)
         )
         for it in found
+        if it.id != it.file or is_collected(index, it.file)
+    )
+    return _by_reason(sorted(related, key=lambda it: not _is_named_after(it.file, near)))
+
+
+def is_collected(index: CodeIndex, path: str) -> bool:
+    """Whether a runner takes a file for tests: one without tests by their names is none."""
+    module = index.symbols.modules[path]
+    if not module.navigation.collects_tests:
+        return True
+    imported = (name for it in module.facts.links.imports for name in it.names)
+    types = (it.name for it in module.symbols.values() if it.is_type)
+    return any(module.is_test(it) for it in module.symbols.values()) or any(
+        it.startswith(("Test", "test_")) for it in (*imported, *types)
     )
 
 
@@ -125,8 +143,8 @@ _DIRECT = frozenset({"is it", "calls it"})
 
 
 def _by_reason(tests: Iterable[RelatedTest]) -> list[RelatedTest]:
-    """Return tests by how they are related; of those alike, first the ones named after it."""
-    return sorted(tests, key=lambda it: (_REASONS.index(it.reason), not it.is_named))
+    """Return tests by how they are related, then the nearest, then the ones named after it."""
+    return sorted(tests, key=lambda it: (_REASONS.index(it.reason), it.distance, not it.is_named))
 
 
 def _is_named(test: RelatedTest, names: set[str], stems: Mapping[str, set[str]]) -> bool:
@@ -248,14 +266,19 @@ def _test_of(index: CodeIndex, files: Mapping[str, str], context: str) -> Symbol
     return None
 
 
-def _reached(index: CodeIndex, symbols: Sequence[Symbol], job: Job) -> list[Reached]:
-    """Return the tests that reach symbols; code of a test file that is in no test is its file."""
+def _reached(
+    index: CodeIndex, symbols: Sequence[Symbol], job: Job
+) -> tuple[list[Reached], set[str]]:
+    """Return the tests that reach symbols, and the files of their callers.
+
+    Code of a test file that is in no test is its file.
+    """
     reach = ReachingTests(index, job)
     found = reach.find(symbols)
     if reach.is_cut:
         job.leave_out("tests that reach it by more steps than were followed")
     with_tests = {it.file for it in found if it.name}
-    return [it for it in found if it.name or it.file not in with_tests]
+    return [it for it in found if it.name or it.file not in with_tests], reach.callers
 
 
 def _related(test: Reached) -> RelatedTest:
@@ -264,12 +287,14 @@ def _related(test: Reached) -> RelatedTest:
         file=test.file,
         line=test.line,
         reason=_reason(test),
-        certainty="certain" if test.is_certain else "possible",
+        certainty="certain" if test.is_certain and not test.is_program else "possible",
         distance=test.distance,
     )
 
 
 def _reason(test: Reached) -> TestReason:
+    if test.is_program:
+        return "starts the program"
     if not test.distance:
         return "is it"
     if test.distance == 1:

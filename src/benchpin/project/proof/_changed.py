@@ -7,7 +7,7 @@ from functools import cached_property
 
 from benchpin.code.changes import Deltas, FileDelta
 from benchpin.code.names import Symbol
-from benchpin.code.references import RelatedTest, find_related_tests, is_test
+from benchpin.code.references import RelatedTest, find_related_tests, is_collected
 from benchpin.facts import FileFacts, Function
 from benchpin.project.review import ReviewState, cases_of
 from benchpin.workspace.walking import is_product_path, is_test_path
@@ -126,20 +126,13 @@ class Changed:
 
     def _reaching(self, symbols: Sequence[Symbol], paths: Sequence[str]) -> Iterator[RelatedTest]:
         for test in find_related_tests(self.state.index, symbols, paths, self.state.job):
-            if test.reason != "replaces it" and self._is_collected(test.id):
+            if test.reason != "replaces it":
                 yield test
-
-    def _is_collected(self, test: str) -> bool:
-        """Whether a runner takes it for a test: a file without tests by their names is none."""
-        module = self.state.index.symbols.modules.get(test)
-        if module is None or not module.navigation.collects_tests:
-            return True
-        return any(is_test(self.state.index, it) for it in module.symbols.values())
 
     def _naming(self, symbol: Symbol) -> Iterator[RelatedTest]:
         """Yield the files of tests that use a name, where no call in them is known."""
         for path in self.state.index.symbols.names.using(symbol.name):
-            if is_test_path(path) and self._is_collected(path):
+            if is_test_path(path) and is_collected(self.state.index, path):
                 yield RelatedTest(path, path, 1, "may call it", "possible", 1)
 
     @cached_property

@@ -1,15 +1,18 @@
-"""The result of running tests, and what is read from their output."""
+"""The result of running tests, what is read from their output, and the list of related tests."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
+from benchpin.code.accounting import NameAccount
+from benchpin.code.references import RelatedTest
 from benchpin.core.calls import Bench
 from benchpin.core.content import Content, ResourceLink
 from benchpin.core.results import Item, Result
 from benchpin.core.text import counted, plain
 from benchpin.core.tools import Effect
+from benchpin.present import Column, Report, Table, View, location
 from benchpin.run.sandbox import UNCONFINED, ExecutionReport
 from benchpin.run.tests import (
     TMP,
@@ -24,8 +27,11 @@ from benchpin.run.tests import (
 )
 from benchpin.system.processes import home_folder
 
+from ._places import first_of
+
 _MAX_FAILURES = 50
 _LAST_LINES = 20
+_MAX_NAMED = 3
 _NOT_FOUND = 127
 _READ_ONLY = "Read-only file system"
 _NO_SOCKETS = (
@@ -257,3 +263,95 @@ def _shown_program(program: str, project: ProjectView) -> str | None:
 
 def _is_visible(folder: Path, toolchains: Sequence[Path]) -> bool:
     return any(folder.is_relative_to(it) for it in toolchains)
+
+
+class RelatedTestsReport(Report):
+    """Files of tests or single tests, the most closely related first."""
+
+    subject: str
+    accounts: list[NameAccount]
+    """Every line that has the name of the symbol, by what it is."""
+    tests: list[RelatedTest]
+    """Files with counts, or single tests if each of them was asked for."""
+    total: int
+    next_cursor: str | None
+    files: int
+    calls: int
+    """How many of all that are listed call it themselves."""
+    reaches: int
+    """How many certainly reach it by further calls, or ran it."""
+    possible: int
+    """How many may call or reach it."""
+    starting: int
+    """Tests that start the whole program, which are left out: they may reach it."""
+    is_each: bool
+    """Whether single tests are listed."""
+    mocked: list[str]
+    """Tests that replace it by a mock throughout, which are left out."""
+    replaced: list[str]
+    """Tests that replace it in part, which are listed."""
+    command: str
+    """Runs those of this page that call or reach it; empty if there is no known way."""
+
+    view = View["RelatedTestsReport"](
+        title="Related tests",
+        headline=lambda it: [
+            _related_headline(it),
+            *(s for one in it.accounts for s in one.sentences()),
+        ],
+        tables=(
+            Table(
+                rows=lambda it: it.tests,
+                columns=(
+                    Column("reason"),
+                    Column("calls", lambda it: it.calls or None),
+                    Column("reaches", lambda it: it.reaches or None),
+                    Column("possible", lambda it: it.possible or None),
+                    Column("distance", heading="calls away", is_detail=True),
+                    Column("certainty", is_detail=True),
+                    Column("id"),
+                    # Of files that do not call it the first tests say little.
+                    Column(
+                        "examples",
+                        lambda it: ", ".join(it.examples) if it.calls else None,
+                        heading="such as",
+                    ),
+                    location(is_detail=True),
+                ),
+            ),
+        ),
+        notes=lambda it: list(_related_notes(it)),
+    )
+
+
+def _related_headline(report: RelatedTestsReport) -> str:
+    if not report.total:
+        closely = "closely " if report.starting else ""
+        return f"No test is {closely}related to {report.subject}."
+    what = counted(report.total, "test") if report.is_each else _files(report.files)
+    others = report.total - report.calls - report.reaches - report.possible
+    parts = (
+        (report.calls, "calls it" if report.calls == 1 else "call it"),
+        (report.reaches, "reaches it" if report.reaches == 1 else "reach it"),
+        (report.possible, "may"),
+        (others, "by the name of the file or an import"),
+    )
+    said = ", ".join(f"{count:,} {words}" for count, words in parts if count)
+    return f"{what} for {report.subject}: {said}"
+
+
+def _files(count: int) -> str:
+    return "1 file of tests" if count == 1 else f"{count:,} files of tests"
+
+
+def _related_notes(report: RelatedTestsReport) -> Iterator[str]:
+    if report.mocked:
+        left_out, named = len(report.mocked), first_of(report.mocked, _MAX_NAMED)
+        yield f"left out: {counted(left_out, 'test')} with a mock in its place: {named}"
+    if report.starting:
+        verb = "starts" if report.starting == 1 else "start"
+        yield f"{report.starting:,} more {verb} the whole program and may reach it"
+    if report.replaced:
+        yield f"replaced in part by a mock, and listed: {first_of(report.replaced, _MAX_NAMED)}"
+    if report.command:
+        yield f"run: {report.command}"

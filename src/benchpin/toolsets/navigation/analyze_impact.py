@@ -7,7 +7,7 @@ from pydantic import Field
 
 from benchpin.code import CodeBudget, CodeIndex, SourceText
 from benchpin.code.accounting import NameAccount
-from benchpin.code.references import command_for, find_dependents, find_related_tests
+from benchpin.code.references import OTHERWISE, command_for, find_dependents, find_related_tests
 from benchpin.code.signatures import Misfit, find_misfits
 from benchpin.core.calls import Bench
 from benchpin.core.tools import Effect, Rare, tool
@@ -54,7 +54,7 @@ def analyze_impact(params: AnalyzeImpactParams, bench: Bench) -> ImpactReport:
     page = params.page(by_scope(index, dependents, params.scope))
     code = CodeBudget(index, text, params.budget, is_for_all=params.scope != "all")
     related = find_related_tests(index, subject.symbols, subject.files, job, text)
-    tests = [it for it in related if it.reason != "replaces it"]
+    tests = [it for it in related if it.reason not in OTHERWISE]
     near = tests[:_MAX_TESTS]
     selection = FileSelection(bench.session, bench.permissions, bench.job)
     project = Project(selection, bench.now(), skip_when_late=True)

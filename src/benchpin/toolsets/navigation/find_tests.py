@@ -1,21 +1,25 @@
 """Find the tests of a symbol, a file or a change."""
 
-from collections.abc import Iterator
+from collections import Counter
 from functools import partial
 
-from benchpin.code.accounting import NameAccount
-from benchpin.code.references import RelatedTest, command_for, find_related_tests, with_covering
+from benchpin.code.references import (
+    OTHERWISE,
+    RelatedTest,
+    command_for,
+    find_related_tests,
+    with_covering,
+)
 from benchpin.core.calls import Bench, Operation
-from benchpin.core.text import counted
 from benchpin.core.tools import Effect, Rare, tool
 from benchpin.measures.coverage import contexts_of
-from benchpin.present import Column, Report, Table, View, location
 
-from ._places import first_of, reconciled
+from ._places import reconciled
 from ._subjects import Subject, SubjectParams, find_subject, open_code
+from ._test_report import RelatedTestsReport
 
 _WHOLE_FILE = range(1 << 30)
-_MAX_SHOWN = 3
+_LOOSE = frozenset({"imports its file", "is named after its file"})
 
 
 class FindTestsParams(SubjectParams):
@@ -23,80 +27,6 @@ class FindTestsParams(SubjectParams):
 
     each: Rare[bool] = False
     """List single tests, not files."""
-
-
-class RelatedTestsReport(Report):
-    """Files of tests or single tests, the most closely related first."""
-
-    subject: str
-    accounts: list[NameAccount]
-    """Every line that has the name of the symbol, by what it is."""
-    tests: list[RelatedTest]
-    """Files with counts, or single tests if each of them was asked for."""
-    total: int
-    next_cursor: str | None
-    files: int
-    calls: int
-    """Tests that call it themselves."""
-    reaches: int
-    """Tests that certainly reach it by further calls, or ran it."""
-    possible: int
-    """Tests that may call or reach it."""
-    is_each: bool
-    """Whether single tests are listed."""
-    mocked: list[str]
-    """Tests that replace it by a mock throughout, which are left out."""
-    replaced: list[str]
-    """Tests that replace it in part, which are listed."""
-    command: str
-    """Runs the tests of this page; empty if there is no known way."""
-
-    view = View["RelatedTestsReport"](
-        title="Related tests",
-        headline=lambda it: [_headline(it), *(s for one in it.accounts for s in one.sentences())],
-        tables=(
-            Table(
-                rows=lambda it: it.tests,
-                columns=(
-                    Column("reason"),
-                    Column("calls", lambda it: it.calls or None),
-                    Column("reaches", lambda it: it.reaches or None),
-                    Column("possible", lambda it: it.possible or None),
-                    Column("distance", heading="calls away", is_detail=True),
-                    Column("certainty", is_detail=True),
-                    Column("id"),
-                    # Of files that do not call it the first tests say little.
-                    Column(
-                        "examples",
-                        lambda it: ", ".join(it.examples) if it.calls else None,
-                        heading="such as",
-                    ),
-                    location(is_detail=True),
-                ),
-            ),
-        ),
-        notes=lambda it: list(_notes(it)),
-    )
-
-
-def _headline(report: RelatedTestsReport) -> str:
-    if not report.total:
-        return f"No test is related to {report.subject}."
-    tests = report.calls + report.reaches + report.possible
-    return (
-        f"{counted(tests, 'related test')} in {counted(report.files, 'file')} of {report.subject}: "
-        f"{report.calls:,} call it, {report.reaches:,} reach it, {report.possible:,} may"
-    )
-
-
-def _notes(report: RelatedTestsReport) -> Iterator[str]:
-    if report.mocked:
-        left_out, named = len(report.mocked), first_of(report.mocked, _MAX_SHOWN)
-        yield f"left out: {counted(left_out, 'test')} with a mock in its place: {named}"
-    if report.replaced:
-        yield f"replaced in part by a mock, and listed: {first_of(report.replaced, _MAX_SHOWN)}"
-    if report.command:
-        yield f"run: {report.command}"
 
 
 @tool(
@@ -114,12 +44,15 @@ def find_tests(params: FindTestsParams, bench: Bench) -> RelatedTestsReport:
     index = subject.index
     related = find_related_tests(index, subject.symbols, subject.files, bench.job, text)
     found = with_covering(index, related, _contexts(subject, bench))
-    tests = [it for it in found if it.reason != "replaces it"]
+    tests = [it for it in found if it.reason not in OTHERWISE]
     by_file: dict[str, list[RelatedTest]] = {}  # in the order of their first tests
     for test in tests:
         by_file.setdefault(test.file, []).append(test)
     files = [RelatedTest.of_file(it) for it in by_file.values()]
-    page = params.page(tests if params.each else files)
+    listed = tests if params.each else files
+    page = params.page(listed)
+    counts = Counter(it.reason for it in listed)
+    running = [it for it in page.items if it.reason not in _LOOSE]
     asked = subject.symbols[:1] if subject.change is None and subject.lines else ()
     return RelatedTestsReport(
         subject=subject.title,
@@ -128,13 +61,14 @@ def find_tests(params: FindTestsParams, bench: Bench) -> RelatedTestsReport:
         total=page.total,
         next_cursor=page.next_cursor,
         files=len(files),
-        calls=sum(it.calls for it in files),
-        reaches=sum(it.reaches for it in files),
-        possible=sum(it.possible for it in files),
+        calls=counts["is it"] + counts["calls it"],
+        reaches=counts["reaches it"] + counts["covered it"],
+        possible=counts["may call it"] + counts["may reach it"],
+        starting=sum(it.reason == "starts the program" for it in found),
         is_each=params.each,
         mocked=[it.id for it in found if it.reason == "replaces it"],
         replaced=[it.id for it in tests if it.is_replaced_in_part],
-        command=command_for(index, page.items),
+        command=command_for(index, running or page.items),
         format=params.format,
     )
 
