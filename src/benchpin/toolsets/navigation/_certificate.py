@@ -85,7 +85,8 @@ class Certificate(Report):
             return
         left = counted(self.total, "thing")
         said = {"proven": "", "not proven": f": {left} missing", "broken": f": {left} to fix"}
-        yield f"{self.compared}: {self.verdict}{said[self.verdict]}"
+        yield f"{self.verdict}{said[self.verdict]}".capitalize()
+        yield self.compared
 
     def notes(self) -> list[str]:
         """Return how many gaps are not listed."""
