@@ -172,6 +172,67 @@ def test_a_type_with_a_base_that_is_not_known_only_may_lack_the_method(tree: Tre
     assert found == [("warning", "p/disk.py", 5)]
 
 
+@pytest.mark.parametrize(
+    ("files", "path", "old", "new", "place"),
+    [
+        (
+            PYTHON,
+            "p/su.py",
+            "    def close",
+            (
+                '    def drop(self):\n        """Drop."""\n        raise NotImplementedError(1)\n\n'
+                "    def close"
+            ),
+            ("p/disk.py", 4),
+        ),
+        (
+            TYPESCRIPT,
+            "su.ts",
+            "    return 1;",
+            "    throw new Error('not implemented');",
+            ("disk.ts", 9),
+        ),
+    ],
+)
+def test_a_method_that_only_raises_is_demanded(
+    tree: Tree, files: Files, path: str, old: str, new: str, place: tuple[str, int]
+) -> None:
+    found = remarks(tree, files, (path, old, new))
+    assert [(it.level, it.file, it.line) for it in found] == [("warning", *place)]
+    assert " lacks " in found[0].message
+
+
+def test_a_method_that_raises_at_times_is_not_demanded(tree: Tree) -> None:
+    body = "    def drop(self, a):\n        if a:\n            raise NotImplementedError\n\n"
+    assert not contracts(tree, PYTHON, ("p/su.py", "    def close", f"{body}    def close"))
+
+
+IMPL = (
+    "pub struct Tape;\n\nunsafe impl Sync for Tape {}\n\nimpl Tape {\n    fn drop(&self) {}\n}\n\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "body", "demanded", "level"),
+    [
+        ("#[cfg(windows)]\n#[async_trait]\n", "", "", "error"),
+        ("#[delegate]\n", "", "", "warning"),
+        ("", "    methods!(drop);\n", "", "warning"),
+        ("", "", "    #[cfg(windows)]\n", "warning"),
+        ("", "    fn drop(&self) {}\n", "", ""),
+    ],
+)
+def test_the_block_of_a_trait_has_to_have_what_the_trait_demands(
+    tree: Tree, attribute: str, body: str, demanded: str, level: str
+) -> None:
+    block = f"{attribute}impl Store for Tape {{\n    fn load(&self) -> u32 {{ 1 }}\n{body}}}\n"
+    files = {**RUST, "tests/tape.rs": f"use m::Store;\n\n{IMPL}{block}"}
+    edit = ("src/lib.rs", "u32;\n}", f"u32;\n{demanded}    fn drop(&self);\n}}")
+    found = contracts(tree, files, edit)
+    named = [it for it in found if it[1] != "src/lib.rs"]
+    assert named == ([(level, "tests/tape.rs", 3)] if level else [])
+
+
 def test_types_that_have_one_method_by_chance_are_not_meant_unless_the_code_says_so(
     tree: Tree,
 ) -> None:

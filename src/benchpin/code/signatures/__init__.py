@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from ._accepts import defaults_of, made_of, result_of
     from ._misfits import (
         Misfit,
+        callee_at,
         fewest_of,
         find_misfits,
         leaves_out,
@@ -15,10 +16,11 @@ if TYPE_CHECKING:
         misfit_if,
         takes,
     )
-    from ._swapped import swapped_at
+    from ._swapped import moved_at, swapped_at
 
 __all__ = [
     "Misfit",
+    "callee_at",
     "defaults_of",
     "fewest_of",
     "find_misfits",
@@ -26,6 +28,7 @@ __all__ = [
     "made_of",
     "misfit_at",
     "misfit_if",
+    "moved_at",
     "result_of",
     "swapped_at",
     "takes",

@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._contracts import Override, demands, lacking, misfit_of, own_member, pairs_of
+    from ._contracts import (
+        Override,
+        demands,
+        lacking,
+        misfit_of,
+        only_raises,
+        own_member,
+        pairs_of,
+    )
     from ._implementations import (
         Implementation,
         Relatives,
@@ -31,6 +39,7 @@ __all__ = [
     "lacking",
     "methods_of",
     "misfit_of",
+    "only_raises",
     "own_member",
     "pairs_of",
 ]

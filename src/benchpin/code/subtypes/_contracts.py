@@ -12,6 +12,7 @@ from benchpin.core.text import counted
 from benchpin.facts import Function, Type
 from benchpin.facts.code import split_at_commas
 
+from ._blocks import blocks_of
 from ._members import Certainty, bases_written, last_part
 from ._subtypes import Heir, Subtypes
 
@@ -20,6 +21,8 @@ _INTERFACES = frozenset({"interface", "trait", "protocol"})
 # Begins the word before a method, and the decorator of one: `@abc.abstractmethod`.
 _ABSTRACT = "abstract"
 _ENDS = frozenset({";", "{", "}"})
+_BRANCHES = frozenset({"if", "elif", "else", "for", "while", "with", "try", "except", "catch"})
+_QUOTES = frozenset("\"'`")
 # Words after the name of an interface that a value of it may begin in: `= ( * T`.
 _SAID_WITHIN = 7
 # A type may have fewer members of an interface than this by chance.
@@ -37,7 +40,7 @@ def demands(types: Subtypes, owner: Symbol) -> dict[str, Symbol]:
         name: it
         for name, it in methods.items()
         if isinstance(it.declared, Function)
-        and (_is_abstract(it) or _of_protocol(types, owner, name))
+        and (_is_abstract(it) or _of_protocol(types, owner, name) or only_raises(types, it))
     }
     for member in types.own_members(owner):
         if member.kind != "field" or member.name in methods:
@@ -58,6 +61,25 @@ def _is_abstract(method: Symbol) -> bool:
     return isinstance(declared, Function) and any(
         last_part(it.partition("(")[0]).startswith(_ABSTRACT) for it in declared.decorators
     )
+
+
+def only_raises(types: Subtypes, method: Symbol) -> bool:
+    """Whether all that a method does is to say that those below have to have it."""
+    code, declared = types.symbols.modules[method.file].code, method.declared
+    is_special = method.name.startswith("__")
+    if code is None or is_special or not isinstance(declared, Function):
+        return False
+    words = code.stream.words[declared.first_token : declared.last_token]
+    at = next((at for at, it in enumerate(words) if it in {"raise", "throw"}), 0)
+    is_documented = at > 1 and words[at - 1][-1:] in _QUOTES
+    end = words[at:]
+    if words[at - 1 - is_documented] not in {":", "{"} or not _BRANCHES.isdisjoint(words[:at]):
+        return False
+    if end[:2] == ["raise", "NotImplementedError"]:
+        return ")" not in end or end.index(")") == len(end) - 1
+    # `throw new Error("not implemented");` and the brace after it.
+    is_error = end[:4] == ["throw", "new", "Error", "("] and end[5:6] == [")"]
+    return is_error and "implement" in end[4] and not {*end[6:]} - {";", "}"}
 
 
 def _of_protocol(types: Subtypes, owner: Symbol, name: str) -> bool:
@@ -110,6 +132,14 @@ def lacking(
         is_few = len(wanted) < _MIN_MEMBERS
         if is_few and heir.how == "members" and not _is_near(after, own, now):
             continue
+        blocks = list(blocks_of(after, own, now)) if module.navigation.implementing else []
+        if blocks:
+            missing = [it for it in blocks if not it.gives(name)]
+            if missing and own not in seen:
+                seen.add(own)
+                is_open = _is_conditional(after, now, name) or all(it.is_made for it in missing)
+                yield own, "possible" if is_open else "certain"
+            continue
         lines = after.names.ancestors(own)
         # What inherits from a type that lacks it lacks it, too: that is said once.
         if not seen.isdisjoint(lines) or _has(after, own, name):
@@ -124,6 +154,19 @@ def lacking(
         is_meant = _is_said(after, own, now) or not (is_few or not _is_near(after, own, now))
         is_sure = heir.how != "members" or is_meant
         yield own, certainty if is_sure else "possible"
+
+
+def _is_conditional(types: Subtypes, interface: Symbol, name: str) -> bool:
+    """Whether a member is demanded under a condition only: `#[cfg(unix)]`."""
+    member = own_member(types, interface, name)
+    place = None if member is None else types.place(member)
+    if place is None:
+        return False
+    _, stream, at = place
+    first = at
+    while first > 0 and stream.words[first - 1] not in _ENDS:
+        first -= 1
+    return "cfg" in stream.words[first:at]
 
 
 def _has(types: Subtypes, owner: Symbol, name: str) -> bool:

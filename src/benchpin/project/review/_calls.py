@@ -8,11 +8,13 @@ from benchpin.code.names import Code, Module, Symbol, chain_start
 from benchpin.code.references import find_uses
 from benchpin.code.signatures import (
     Misfit,
+    callee_at,
     fewest_of,
     find_misfits,
     made_of,
     misfit_at,
     misfit_if,
+    moved_at,
     swapped_at,
     takes,
 )
@@ -52,6 +54,21 @@ def check_calls(state: ReviewState) -> Iterator[Remark]:
                 place = None if callee is None else f"{path}:{callee.line}"
                 remark = _broken_call(found, text, name, place)
                 yield remark if misfit else remark.model_copy(update={"level": "warning"})
+            elif found is None:
+                yield from _moved(state, file, module, at)
+
+
+def _moved(state: ReviewState, file: ChangedFile, module: Module, at: int) -> Iterator[Remark]:
+    """Name a call of what is not known that passes what it passed before at another place."""
+    before = state.index_before.symbols.modules.get(file.delta.old_path or file.delta.path)
+    if before is None or before.code is None or module.code is None:
+        return
+    problem = moved_at(module.code, at, before.code)
+    if problem and callee_at(state.index, module, at) is None:
+        name, line = module.code.stream.words[at], module.code.stream.line(at)
+        text = f"This call of {name} {problem}; the two may be swapped"
+        remark = remark_at("broken-call", module.path, line, text, name)
+        yield remark.model_copy(update={"level": "warning"})
 
 
 def _remade(state: ReviewState) -> Iterator[Symbol]:

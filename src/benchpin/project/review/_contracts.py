@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from benchpin.code import CodeIndex
 from benchpin.code.names import Code, Symbol, closing_angle
 from benchpin.code.references import find_uses
-from benchpin.code.subtypes import demands, lacking, misfit_of, own_member, pairs_of
+from benchpin.code.subtypes import demands, lacking, misfit_of, only_raises, own_member, pairs_of
 from benchpin.core.text import counted
 from benchpin.facts.code import TokenStream, split_at_commas
 from benchpin.workspace.walking import is_product_path
@@ -210,7 +210,9 @@ def _lacking(state: ReviewState, was: Symbol, now: Symbol, member: Symbol) -> It
         text = f"{own.qualified} {lacks} {member.name}, which {now.qualified} demands now{more}"
         place = f"{now.file}:{member.line}"
         remark = remark_at(RULE, own.file, own.line, text, own.qualified, place)
-        yield remark if is_sure else remark.model_copy(update={"level": "warning"})
+        # What only raises may stand for what a type does not offer.
+        is_error = is_sure and not only_raises(state.index.types, member)
+        yield remark if is_error else remark.model_copy(update={"level": "warning"})
 
 
 def _misfits(state: ReviewState, was: Symbol, now: Symbol) -> Iterator[Remark]:
