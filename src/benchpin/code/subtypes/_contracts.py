@@ -12,7 +12,7 @@ from benchpin.core.text import counted
 from benchpin.facts import Function, Type
 from benchpin.facts.code import split_at_commas
 
-from ._blocks import blocks_of
+from ._implementations import blocks_of
 from ._members import Certainty, bases_written, last_part
 from ._subtypes import Heir, Subtypes
 

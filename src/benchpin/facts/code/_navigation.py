@@ -79,6 +79,8 @@ class TestWords(msgspec.Struct, frozen=True):
     """Words of checks that compare a whole value."""
     weak: frozenset[str] = frozenset()
     """Words of checks that only ask whether there is something, or whether it holds."""
+    partial: frozenset[str] = frozenset()
+    """Words of checks that compare with a part of a value, or with a bound of it."""
     closeness: frozenset[str] = frozenset()
     """Words of checks that allow a difference."""
     digits: frozenset[str] = frozenset()

@@ -35,6 +35,9 @@ _MIN_KEPT_SHARE = 0.5
 _MAX_WEAKENED = 10
 
 
+Check = tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class TestCase:
     """A test, and what it checks."""
@@ -205,7 +208,10 @@ def _compared(
     if now.skips > was.skips:
         text = f"{now.name} does not always run any more: it is skipped"
         yield remark_at(_RULE, path, now.line, text, now.name, level="warning")
-    if (was.words & now.words).total() < _MIN_KEPT_SHARE * was.words.total():
+    size = was.words.total()
+    if now.checks:
+        size = min(size, now.words.total())  # what is gone is no other way to write the test
+    if (was.words & now.words).total() < _MIN_KEPT_SHARE * size:
         return  # written anew: its checks cannot be compared one by one
     lost, new = Counter(it for _, it in was.checks), Counter(it for _, it in now.checks)
     gone = list((lost - new).elements())
@@ -215,12 +221,36 @@ def _compared(
         left = "checks nothing any more" if not now.checks else "checks less than before"
         text = f"{now.name} {left}: {_shown(gone[0])} is gone"
         yield remark_at(_RULE, path, now.line, text, now.name, level="warning")
-    elif len(gone) == len(fresh):
-        for old, (line, text_now) in zip(gone, fresh, strict=True):
+    else:
+        for old, line, text_now in _paired(gone, fresh):
             problem = _weaker(old, text_now, words)
             if problem:
                 text = f"{now.name} {problem}: {_shown(old)} is now {_shown(text_now)}"
                 yield remark_at(_RULE, path, line, text, now.name, level="warning")
+
+
+def _paired(
+    gone: Sequence[Check], fresh: Sequence[tuple[int, Check]]
+) -> Iterator[tuple[Check, int, Check]]:
+    """Yield old checks with the line and the words of the new ones that stand for them.
+
+    Of several, one stands for the other that begins like it or has most words of it.
+    """
+    if len(gone) == len(fresh):
+        yield from ((old, *it) for old, it in zip(gone, fresh, strict=True))
+    elif len(gone) > len(fresh):
+        left = list(gone)
+        for line, now in fresh:
+            best = max(left, key=lambda old: _kept(old, now))
+            if _kept(best, now):
+                left.remove(best)
+                yield best, line, now
+
+
+def _kept(old: Check, new: Check) -> int:
+    """Return how many names and values a check still has of another."""
+    said = {it for it in new[1:] if it.isidentifier() or it[-1:] in _QUOTES}
+    return len(said.intersection(old[1:]))
 
 
 def _shown(check: tuple[str, ...]) -> str:
@@ -233,6 +263,8 @@ def _weaker(old: tuple[str, ...], new: tuple[str, ...], words: TestWords) -> str
     asks_less = new[0] == "assert" or not (words.weak | _NOTHING).isdisjoint(new)
     if asks_less and _is_whole(old, words) and not _is_whole(new, words):
         return "no longer compares the whole value"
+    if _says_less(old, new, words):
+        return "asks for less of what is expected"
     if _compares(old) and _is_about_nothing(new):
         return "no longer compares with what is expected"
     changed = [at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other]
@@ -249,6 +281,16 @@ def _weaker(old: tuple[str, ...], new: tuple[str, ...], words: TestWords) -> str
     is_last = changed[0] >= len(old) - 4
     is_small = is_small and (is_last or old[changed[0] - 1] == "=") and abs(before) < 1
     return "allows a bigger difference" if is_close and is_small and after > before else ""
+
+
+def _says_less(old: Check, new: Check, words: TestWords) -> bool:
+    """Whether a check of the same asks for a part, or a bound, of what it compared with."""
+    if not _kept(old, new) or words.equals.isdisjoint(old):
+        return False
+    has_less = words.partial.intersection(new) - words.partial.intersection(old)
+    is_equal = bool((words.equals - words.partial).intersection(old))
+    keeps_equal = bool((words.equals - words.partial).intersection(new))
+    return is_equal and bool(has_less) and not keeps_equal
 
 
 def _compares(check: tuple[str, ...]) -> bool:

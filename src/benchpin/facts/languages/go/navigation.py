@@ -284,6 +284,12 @@ NAVIGATION = Navigation(
         asserts=("assert", "require"),
         reports=frozenset({"Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"}),
         equals=frozenset({"==", "!=", "Is", "Equal", "DeepEqual", "EqualError", "ErrorIs"}),
+        partial=frozenset(
+            {
+                *("Contains", "HasPrefix", "HasSuffix", "Subset", "ErrorContains", "<", "<=", ">"),
+                *(">=", "Greater", "GreaterOrEqual", "Less", "LessOrEqual"),
+            }
+        ),
         weak=frozenset({"NotNil", "Error", "NoError", "True", "NotEmpty"}),
         closeness=frozenset({"Abs", "InDelta", "InEpsilon"}),
     ),

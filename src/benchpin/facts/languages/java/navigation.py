@@ -52,7 +52,21 @@ NAVIGATION = Navigation(
     tests=TestWords(
         skips=frozenset({"Disabled", "Ignore", "assumeTrue", "assumeFalse"}),
         asserts=("assert", "fail", "verify"),
-        equals=frozenset({"assertEquals", "assertSame", "assertArrayEquals", "==", "isEqualTo"}),
+        equals=frozenset(
+            {
+                *("assertEquals", "assertSame", "assertArrayEquals", "==", "isEqualTo", "hasSize"),
+                *("withMessage", "hasMessage", "containsExactly", "isSameAs"),
+            }
+        ),
+        partial=frozenset(
+            {
+                *("withMessageStartingWith", "withMessageContaining", "withMessageEndingWith"),
+                *("hasMessageStartingWith", "hasMessageContaining", "hasMessageEndingWith"),
+                *("startsWith", "endsWith", "contains", "isEmpty", "<", "<=", ">", ">="),
+                *("isGreaterThan", "isLessThan", "isGreaterThanOrEqualTo", "isLessThanOrEqualTo"),
+                *("hasSizeGreaterThan", "hasSizeLessThan", "isNotEmpty"),
+            }
+        ),
         weak=frozenset({"assertTrue", "assertNotNull", "assertFalse", "isNotNull", "isNotEmpty"}),
         closeness=frozenset({"assertEquals", "closeTo", "within", "offset", "abs"}),
     ),

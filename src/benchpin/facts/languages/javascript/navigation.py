@@ -58,6 +58,13 @@ NAVIGATION = Navigation(
                 *("toEqual", "toStrictEqual", "toHaveBeenCalledWith", "toMatchObject", "toThrow"),
             }
         ),
+        partial=frozenset(
+            {
+                *("toContain", "toMatch", "stringContaining", "startsWith", "endsWith", "includes"),
+                *("toBeGreaterThan", "toBeGreaterThanOrEqual", "toBeLessThan", "match"),
+                *("toBeLessThanOrEqual", "include", "<", "<=", ">", ">="),
+            }
+        ),
         weak=frozenset(
             {"ok", "toBeTruthy", "toBeDefined", "toBeFalsy", "toHaveBeenCalled", "isTrue"}
         ),

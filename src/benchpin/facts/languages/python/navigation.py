@@ -78,6 +78,13 @@ NAVIGATION = Navigation(
         skips=frozenset({"skip", "skipif", "skipIf", "skipUnless", "skipTest", "xfail"}),
         asserts=("assert", "expect", "raises", "fail"),
         equals=frozenset({"==", "is", "in", "assertEqual", "assertIs", "assertIn"}),
+        partial=frozenset(
+            {
+                *("in", "assertIn", "<", "<=", ">", ">=", "startswith", "endswith"),
+                *("assertGreater", "assertGreaterEqual", "assertLess", "assertLessEqual"),
+                *("assertRegex", "assertContains"),
+            }
+        ),
         weak=frozenset({"assertTrue", "assertIsNotNone", "assertFalse", "assertIsInstance"}),
         closeness=frozenset({"abs", "rel", "delta", "approx", "isclose", "atol", "rtol"}),
         digits=frozenset({"places", "assertAlmostEqual"}),

@@ -116,6 +116,9 @@ NAVIGATION = Navigation(
         skips=frozenset({"ignore"}),
         asserts=("assert", "debug_assert", "panic"),
         equals=frozenset({"assert_eq", "assert_ne", "==", "assert_matches"}),
+        partial=frozenset(
+            {"<", "<=", ">", ">=", "is_empty", "starts_with", "ends_with", "contains"}
+        ),
         weak=frozenset({"is_some", "is_ok", "is_err", "is_none"}),
         closeness=frozenset({"abs", "abs_diff", "assert_relative_eq", "assert_abs_diff_eq"}),
     ),
