@@ -16,7 +16,7 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 139_900,
+    "lines": 140_157,
     "modules": 813,
 }
 # Ends here: BUDGETS.
