@@ -81,6 +81,13 @@ def review(tree: Tree, path: str, *edits: tuple[str, str]) -> list[tuple[str, in
         ("tests/test_a.py", "desk.total == [1, 2]", "desk.total >= [1]", 6, "no longer compares"),
         ("web/fee.test.ts", "toEqual([2])", "toContain(2)", 2, "asks for less"),
         ("src/test/java/FeeTest.java", "Equals(2, fee(1))", "True(fee(1) > 0)", 4, "whole value"),
+        (
+            "tests/fee.rs",
+            RUST[RUST.index(" {") : -2],
+            " {\n    assert!(fee(1) <= 2);\n",
+            3,
+            "no longer compares",
+        ),
         ("tests/fee.rs", "#[test]", "#[test]\n#[ignore]", 3, "skipped"),
         ("tests/fee.rs", "    assert_eq!(fee(1), 2);\n", "", 2, "checks less"),
     ],
