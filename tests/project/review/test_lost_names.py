@@ -207,3 +207,14 @@ def test_ruff_is_asked_where_it_is_installed(tree: Tree) -> None:
     assert places(review_edits(tree, PYTHON, edit), "checker") == []
     found = [it for it in review(tree, {}, checkers=True) if it.rule == "checker"]
     assert {(it.line, it.message[:9]) for it in found} == {(7, "ruff F541"), (7, "ruff F841")}
+
+
+def test_a_template_does_not_end_a_function_that_is_an_argument(tree: Tree) -> None:
+    files = {
+        "wrap.ts": "export const wrap = (fn: Function) => (a: unknown) => fn(a)\n",
+        "use.ts": "import { wrap } from './wrap'\nexport const kept = wrap(async (req, res) => {\n"
+        "  res.set(`${req.key}.${req.kind}`, 1)\n  res.send(1, 2)\n})\n",
+    }
+    commit(tree, files)
+    found = review_edits(tree, files, ("use.ts", "send(1, 2)", "send(1, 3)"))
+    assert not places(found, "broken-call")

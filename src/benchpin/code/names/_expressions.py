@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
-from benchpin.facts.code import Navigation, Span, TokenStream, Variable
+from benchpin.facts.code import CLOSING, OPENING, Navigation, Span, TokenStream, Variable
 
 from ._code import Code, Scope, closing_angle
 from ._module import Binding, Module, Symbol
@@ -118,7 +118,7 @@ def returned(code: Code, scope: Scope, body: int) -> list[Span]:
             at = inner[at]
             continue
         word = words[at]
-        depth += (word in {"(", "[", "{"}) - (word in {")", "]", "}"})
+        depth += (word in OPENING) - (word in CLOSING)
         if word == "yield":
             return []
         if word == "return" and not depth:
@@ -228,7 +228,7 @@ def count_arguments(code: Code, opened: int) -> int | None:
     count, depth, at = int(closed > opened + 1), 0, opened + 1
     while at < closed:
         word = words[at]
-        depth += (word in {"(", "[", "{"}) - (word in {")", "]", "}"})
+        depth += (word in OPENING) - (word in CLOSING)
         count += word == "," and not depth
         if word == "<" and words[at - 1][:1].isupper():
             at = max(at, closing_angle(words, at))

@@ -20,6 +20,7 @@ from benchpin.code import CodeIndex
 from benchpin.code.names import Module, Symbol
 from benchpin.core.calls import Job
 from benchpin.facts import Function, Type
+from benchpin.facts.code import CLOSING, OPENING
 from benchpin.workspace.walking import is_test_path
 
 from ._dependents import is_fixture, is_set_up, is_test, users_of_fixture
@@ -340,7 +341,7 @@ def _decorator_before(words: Sequence[str], at: int) -> int | None:
     if words[here] == ")":
         depth = 0
         while here >= 0:
-            depth += (words[here] in {")", "]", "}"}) - (words[here] in {"(", "[", "{"})
+            depth += (words[here] in CLOSING) - (words[here] in OPENING)
             if not depth:
                 break
             here -= 1

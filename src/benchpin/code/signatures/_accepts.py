@@ -8,7 +8,7 @@ from benchpin.code import CodeIndex
 from benchpin.code.names import Code, Symbol, closing_angle
 from benchpin.core.text import counted
 from benchpin.facts import CUT, Function, Type
-from benchpin.facts.code import CallRules, navigation_of
+from benchpin.facts.code import CLOSING, OPENING, CallRules, navigation_of
 from benchpin.facts.languages import family_of
 
 _RECEIVERS = frozenset({"self", "cls", "&self", "&mut self", "mut self", "this"})
@@ -174,7 +174,7 @@ def _argument_end(words: list[str], at: int, end: int, *, has_generics: bool) ->
     depth = 0
     while at < end and (depth or words[at] != ","):
         word = words[at]
-        depth += (word in {"(", "[", "{"}) - (word in {")", "]", "}"})
+        depth += (word in OPENING) - (word in CLOSING)
         if has_generics and word == "<":
             closed = closing_angle(words, at)
             if closed < 0:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from benchpin.facts import FileFacts, Function
-from benchpin.facts.code import TokenStream, navigation_of
+from benchpin.facts.code import CLOSING, OPENING, TokenStream, navigation_of
 
 _OTHER = {
     "==": "!=",
@@ -187,7 +187,7 @@ class _Making:
 def _is_balanced(words: list[str]) -> bool:
     depth = 0
     for word in words:
-        depth += (word in {"(", "[", "{"}) - (word in {")", "]", "}"})
+        depth += (word in OPENING) - (word in CLOSING)
         if depth < 0:
             return False
     return not depth

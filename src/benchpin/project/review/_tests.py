@@ -12,7 +12,7 @@ from benchpin.code.changes import ChangedFile
 from benchpin.code.names import ANONYMOUS, Symbol
 from benchpin.code.references import find_related_tests
 from benchpin.facts import FileFacts, Function
-from benchpin.facts.code import TestWords, TokenStream, navigation_of
+from benchpin.facts.code import CLOSING, OPENING, TestWords, TokenStream, navigation_of
 from benchpin.workspace.walking import is_product_path, is_test_path
 
 from ._state import Remark, ReviewState, is_distinct, last_part, remark_at
@@ -187,7 +187,7 @@ def _end_of_check(stream: TokenStream, at: int, last: int) -> int:
         while here < min(last, at + _MAX_CHECK_TOKENS):
             if not depth and here in stream.line_starts:
                 break
-            depth += (texts[here] in {"(", "[", "{"}) - (texts[here] in {")", "]", "}"})
+            depth += (texts[here] in OPENING) - (texts[here] in CLOSING)
             here += 1
         return here
     while here < last:
