@@ -119,6 +119,11 @@ class Import(Fact, frozen=True, array_like=True, gc=False):
     uses: tuple[str, ...] = ()
     """The names that are used as `module.Name`, in languages whose imports do not name them."""
 
+    @property
+    def brings_all(self) -> bool:
+        """Whether it brings names that it does not say; `import * as a` brings only `a`."""
+        return "*" in (self.aliases or self.names)
+
 
 class Links(Fact, frozen=True, array_like=True, gc=False):
     """Section 2: how the file is connected with others."""

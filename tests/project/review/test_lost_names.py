@@ -218,3 +218,14 @@ def test_a_template_does_not_end_a_function_that_is_an_argument(tree: Tree) -> N
     commit(tree, files)
     found = review_edits(tree, files, ("use.ts", "send(1, 2)", "send(1, 3)"))
     assert not places(found, "broken-call")
+
+
+def test_a_module_imported_as_a_whole_hides_no_names(tree: Tree) -> None:
+    files = {
+        "made.ts": "import * as http from 'http'\n\n"
+        "export function made() {\n  return http.get\n}\n",
+        "use.ts": "import { made } from './made'\n\nexport const kept = made()\n",
+    }
+    commit(tree, files)
+    found = review_edits(tree, files, ("made.ts", "function made(", "function built("))
+    assert places(found, "broken-reference") == [("use.ts", 1), ("use.ts", 3)]

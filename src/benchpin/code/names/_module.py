@@ -331,7 +331,7 @@ class Module:
     @cached_property
     def has_open_imports(self) -> bool:
         """Whether it imports all names of something that is not in the project."""
-        return any("*" in it.names and not resolution.files for it, resolution in self.imports)
+        return any(it.brings_all and not resolution.files for it, resolution in self.imports)
 
     @cached_property
     def imported_files(self) -> frozenset[str]:

@@ -49,7 +49,7 @@ def _lacks(state: ReviewState, lead: Resolution, name: str) -> bool:
 
 def _is_without(module: Module, name: str) -> bool:
     """Whether a file certainly has no name, and no way to come by it."""
-    if any("*" in it.names for it in module.facts.links.imports):
+    if any(it.brings_all for it in module.facts.links.imports):
         return False
     if makes_names(module):
         return False

@@ -335,7 +335,7 @@ def _brings_more(module: Module) -> bool:
     """Whether a file has names of others, or makes some."""
     if not module.navigation.takes_named:
         return False
-    if any("*" in it.names for it in module.facts.links.imports):
+    if any(it.brings_all for it in module.facts.links.imports):
         return module.has_open_imports
     return makes_names(module)
 
