@@ -139,6 +139,8 @@ def prepared(workbench: Workbench) -> Iterator[None]:
             yield
         finally:
             timer.cancel()
+            if timer.is_alive():
+                timer.join()  # what it is about to start would not be ended otherwise
 
 
 def _prepare(workbench: Workbench, stack: ExitStack) -> None:

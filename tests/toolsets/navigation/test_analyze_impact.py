@@ -7,7 +7,7 @@ from inline_snapshot import snapshot
 from benchpin.app import Workbench
 from benchpin.core.errors import InvalidParams
 from benchpin.toolsets.navigation._reports import ImpactReport
-from benchpin.toolsets.navigation._test_report import RelatedTestsReport
+from benchpin.toolsets.navigation._tests import RelatedTestsReport
 from benchpin.toolsets.navigation.analyze_impact import (
     AnalyzeImpactParams,
     analyze_impact,

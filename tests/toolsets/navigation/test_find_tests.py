@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.toolsets.navigation._test_report import RelatedTestsReport
+from benchpin.toolsets.navigation._tests import RelatedTestsReport
 from benchpin.toolsets.navigation.find_tests import FindTestsParams, find_tests
 from coverage_kit import database_of_tests
 

@@ -19,7 +19,7 @@ from benchpin.core.errors import (
 )
 from benchpin.run import sandbox as execution
 from benchpin.run.sandbox import _calls as calls
-from benchpin.toolsets.navigation._test_report import RunTestsReport
+from benchpin.toolsets.navigation._tests import RunTestsReport
 from sandboxes import KINDS, survivors, working
 from waiting import WAIT_S, with_enough_time
 

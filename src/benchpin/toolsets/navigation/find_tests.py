@@ -16,7 +16,7 @@ from benchpin.measures.coverage import contexts_of
 
 from ._places import reconciled
 from ._subjects import Subject, SubjectParams, find_subject, open_code
-from ._test_report import RelatedTestsReport
+from ._tests import RelatedTestsReport
 
 _WHOLE_FILE = range(1 << 30)
 _LOOSE = frozenset({"imports its file", "is named after its file"})

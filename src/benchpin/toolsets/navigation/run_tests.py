@@ -11,7 +11,7 @@ from benchpin.core.tools import Effect, Params, Rare, tool
 from benchpin.run.sandbox import Timeout, require_allowed
 from benchpin.run.tests import ProjectView, Runner, RunnerName, run_project_tests
 
-from ._test_report import RunTestsReport, report_of
+from ._tests import RunTestsReport, report_of
 
 _MAX_TESTS = 1_000
 

@@ -1,4 +1,4 @@
-"""The result of running tests, what is read from their output, and the list of related tests."""
+"""What find_tests and run_tests report."""
 
 import shlex
 from collections.abc import Iterator, Sequence
