@@ -124,10 +124,8 @@ async def _serve_clients(workbench: Workbench) -> None:
 def prepared(workbench: Workbench) -> Iterator[None]:
     """Have the index of names made ready while a workbench is served, by a process of its own.
 
-    It runs at idle priority, so that it takes only time that nobody else wants. It hands its result
-    over through the cache: a question that comes before is answered from what is there, and one
-    that comes after finds the index. A small workspace is left alone: it is parsed within a second
-    when a question comes.
+    It runs at idle priority and hands its result over through the cache: a question that comes
+    before is answered from what is there. A small workspace is parsed when a question comes.
     """
     with ExitStack() as stack:
         timer = Timer(_DELAY_S, _prepare, (workbench, stack))
