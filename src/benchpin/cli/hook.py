@@ -160,7 +160,7 @@ def _text(given: Fields, *names: str) -> str:
 
 
 class _Told:
-    """What a session was told already: nothing is said twice."""
+    """What was already reported in a session: nothing is reported twice."""
 
     def __init__(self, bench: "Workbench", session: str) -> None:
         inner = bench.bench

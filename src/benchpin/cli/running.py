@@ -208,7 +208,7 @@ class _ProgressBar:
         self._draw(printable(line[:width], self._terminal))
 
     def clear(self, *, with_news: bool = False) -> None:
-        """Remove the line, and what stands above it if the answer has it too."""
+        """Remove the line, and the lines above it if the answer has them too."""
         self._draw("")
         if with_news and self._told:
             self._write(f"\x1b[{self._told}F\x1b[J")

@@ -72,7 +72,7 @@ class SourceText:
         """Return the column of the last of some tokens, which are the first ones of a line.
 
         They are looked for one after the other, so that the same name in a string is not taken for
-        the one that is meant. 0 if the line does not have it.
+        it. 0 if the line does not have it.
         """
         lines = self.lines(file)
         if not words or not 0 < line <= len(lines):

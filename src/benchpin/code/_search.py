@@ -70,8 +70,8 @@ def one_symbol(index: CodeIndex, written: str, job: Job) -> tuple[Symbol, list[S
     """Return the symbol that a name plainly means, and others with exactly that name.
 
     Raises:
-        InvalidParams: when there is none, and the error names the nearest; or when several are
-            meant alike, and it names them with their places.
+        InvalidParams: when there is none, and the error names the nearest; or when several fit
+            equally well, and it names them with their places.
         TimeLimitExceeded: when there is none in the files that were read in time.
     """
     found = find_symbols(index, written, job)
@@ -107,7 +107,7 @@ def _plainly_meant(index: CodeIndex, written: str, found: Sequence[Symbol]) -> S
     """Return the symbol that a name means more than the others, or the base that they override.
 
     Raises:
-        InvalidParams: when several are meant alike.
+        InvalidParams: when several fit equally well.
     """
     wanted = _path_and_name(written)[1]
     names = index.symbols.modules

@@ -27,7 +27,7 @@ _TITLES = {
     "owners": "Owners: who made most of the changes of the last year",
     "trend": "Trend between the last two measurements",
 }
-# What is said of a section without rows, where that is news.
+# The text for a section without rows, where that is worth saying.
 _NOTHING = {
     "failing": "No repository fails the gate.",
     "clones": "No function of at least 50 tokens is in two repositories.",

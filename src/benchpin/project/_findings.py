@@ -263,7 +263,7 @@ def _aside(project: Project, wanted: Collection[Analysis]) -> list[str]:
     return [*aside, *(["import-graph"] if "dag" in wanted else [])]
 
 
-# What a person is told before the report is there.
+# What a person sees before the report is there.
 _NEWS: dict[str, Callable[[Any], str]] = {
     "duplicates": lambda it: f"duplicates: {it.summary.duplicated_percent or 0:g} % of the lines",
     "debt": lambda it: f"debt comments: {len(it.items):,}",

@@ -167,7 +167,7 @@ class Project(Inputs):
         """Note that a measure is taken now.
 
         Raises:
-            TimeLimitExceeded: when it is too late for it.
+            TimeLimitExceeded: when the time left is too short.
         """
         if name in self.recalled:  # graphs are not: what there is time for of them is of use
             self.recalled.discard(name)

@@ -94,7 +94,7 @@ class _Stages:
 
 
 class RequestClient:
-    """The client that sent a request, as its tool sees it: asked, and told before the answer.
+    """The client that sent a request, as its tool sees it: asked and notified before the answer.
 
     Notifications are queued and sent in order.
     """

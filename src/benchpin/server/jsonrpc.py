@@ -107,7 +107,7 @@ def is_dotted(method: str) -> bool:
 
 
 def request_within(head: bytes, tail: bytes) -> Request:
-    """Return what its beginning and its end tell of a request: the id, the method, some params."""
+    """Return what the two ends of a request contain: the id, the method, some params."""
     try:
         beginning = from_json(head, allow_partial=True)
     except ValueError:

@@ -74,7 +74,7 @@ def _list(workbench: Workbench, wanted: FindingList, job: Job) -> str:
     except BenchpinError as error:
         return lines([error.message, error.suggestion], "missing")
     shown = content(cast("Report", found), link=cell_links(LinksInFile()), is_full=False)
-    # One level down, below the heading of the section; text has no markup that could be meant.
+    # One level down, below the heading of the section; text contains no such markup.
     return re.sub(r"<(/?)h([23])>", lambda it: f"<{it[1]}h{int(it[2]) + 1}>", shown)
 
 

@@ -92,7 +92,7 @@ def test_the_subject_is_accepted_by_the_names_of_other_tools(shop: Workbench, na
 
 @pytest.mark.parametrize("other", [{"diff": "HEAD"}, {"change": "HEAD"}, {"patch": PATCH}])
 def test_a_symbol_and_a_change_at_once_are_refused(shop: Workbench, other: dict[str, str]) -> None:
-    with pytest.raises(InvalidParams, match="a change too"):
+    with pytest.raises(InvalidParams, match="a change are given"):
         shop.run(find_tests, FindTestsParams.parse({"subject": "Cart.add", **other}))
 
 

@@ -298,4 +298,4 @@ def test_an_empty_profile_is_named_and_passed_over(shop: Workbench, workspace: P
     full = next(it.name for it in workspace.glob(f"{PROFILE}.txt*"))
     both = ingest(shop, artifacts=paths([f"{empty}.txt.gz", full])).normalized_snapshot_id
     drawn = shop.call("export_profile", normalized_snapshot_id=both)
-    assert "Empty profiles, passed over: " in drawn.to_text()
+    assert "Empty profiles, skipped: " in drawn.to_text()

@@ -99,7 +99,7 @@ def calls_in_body(index: CodeIndex, symbol: Symbol, job: Job) -> BodyCalls | Non
 
 
 def _class_of(graph: CallGraph, module: Module, at: int, symbol: Symbol) -> str:
-    """Return what a called name is: `outside` if nothing of the workspace can be meant."""
+    """Return what a called name is: `outside` if it cannot be in the workspace."""
     called = [it for it, _, _ in graph.run_at(module, at)]
     if called:
         return "listed" if any(it is not symbol for it in called) else "itself"

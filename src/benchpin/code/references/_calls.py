@@ -31,7 +31,7 @@ _MAX_VISITED_SYMBOLS = 3_000
 _MAX_FOLLOWED_PLACES = 12
 # How many certain calls a path goes through rather than one possible call.
 _UNSURE = 10
-# The spans of overloads; none where all of them are meant, or there is only one function.
+# The spans of overloads; empty for all of them, or if there is only one function.
 _Overloads = frozenset[Span]
 _ALL: _Overloads = frozenset()
 
@@ -101,7 +101,7 @@ class CallGraph:
     def callers(self, symbol: Symbol, within: _Overloads = _ALL) -> list[FunctionCall]:
         """Return the calls of a function, the most certain first.
 
-        If only some of its overloads are meant, the others may call them.
+        If only some of its overloads are selected, the others may call them.
         """
         places: defaultdict[str, list[_Place]] = defaultdict(list)
         ways: defaultdict[str, list[_Overloads]] = defaultdict(list)
@@ -126,7 +126,7 @@ class CallGraph:
     def _made_by(
         self, symbol: Symbol, caller: Symbol | None, use: Use, uses: Uses, within: _Overloads
     ) -> _Overloads | None:
-        """Return the overloads that a use is in; None if it runs none of those that are meant."""
+        """Return the overloads that a use is in; None if it runs none of the selected ones."""
         module, at = self.index.symbols.modules[use.file], uses.tokens.get(use)
         code = module.code
         if code is None or at is None:

@@ -11,7 +11,7 @@ from benchpin.facts.code import Span, split_at_commas
 
 from ._misfits import Misfit, callee_at
 
-# What does not change which type is meant.
+# Modifiers that do not change which type it is.
 _MODIFIERS = frozenset({"&", "*", "mut", "final", "const", "readonly", "'", "?", "ref"})
 _QUOTES = frozenset({'"', "'", "`"})
 _STRING = "string"

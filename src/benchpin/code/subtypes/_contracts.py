@@ -1,7 +1,7 @@
 """What a type demands of those below it, which of them lack it, and which overrides do not fit.
 
 An interface of Go has no implementers any more once it demands a method that they lack: who they
-are has to be asked of the code as it was before.
+are has to be looked up in the code as it was before.
 """
 
 from collections.abc import Iterator
@@ -150,7 +150,7 @@ def lacking(
             continue
         seen.add(own)
         certainty = _certainty(after, heir, own, now, name)
-        # A type that only happens to have the methods is not meant by the interface.
+        # A type may have the methods by chance and not be written for the interface.
         is_meant = _is_said(after, own, now) or not (is_few or not _is_near(after, own, now))
         is_sure = heir.how != "members" or is_meant
         yield own, certainty if is_sure else "possible"
@@ -212,7 +212,7 @@ def _is_near(types: Subtypes, own: Symbol, interface: Symbol) -> bool:
 
 
 def _is_said(types: Subtypes, own: Symbol, interface: Symbol) -> bool:
-    """Whether the code says that a type is meant by an interface: `var _ I = (*T)(nil)`."""
+    """Whether the code says that a type implements an interface: `var _ I = (*T)(nil)`."""
     for path in types.symbols.names.using(interface.name):
         module = types.symbols.modules[path]
         if module.code is None or own.name not in module.facts.links.references:
@@ -242,7 +242,7 @@ def pairs_of(
 ) -> Iterator[tuple[Override, Certainty]]:
     """Yield the methods that a change of a type may break: its own, and those that override them.
 
-    Who stands for what is asked of the code before the change, and found again in that after it.
+    Subtypes are looked up in the code before the change, and found again in the code after it.
     """
     changed = [
         it.name

@@ -261,7 +261,7 @@ class MemberMatching:
         return rules.signature(stream, at + 1, resolve)
 
     def _type_name(self, module: Module, parts: tuple[str, ...], at: int) -> str:
-        """Return a name that is the same wherever the same type is meant."""
+        """Return one name for a type, whatever the code calls it."""
         meaning = self.values.quoted(module, parts, at)
         found = meaning.symbol
         if found is not None:

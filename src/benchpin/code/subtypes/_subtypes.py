@@ -122,7 +122,7 @@ class Subtypes(MemberMatching):
                     continue
                 written = "".join(code.stream.words[slice(*span)])
                 held = self.values.declared(module, span, code.scope_at(at)).symbol
-                # A type parameter has no symbol of its own: all types with its bounds are meant.
+                # A type parameter has no symbol of its own: it is any type with its bounds.
                 is_open = held is None and len(written) <= 2  # noqa: PLR2004 - T, TS
                 yield Heir(
                     held,

@@ -24,7 +24,7 @@ Schema = dict[str, object]
 _PARAMS_NOISE = frozenset({"title", "discriminator"})
 _RESULT_NOISE = _PARAMS_NOISE | {"description", "default", "examples", "additionalProperties"}
 _LISTED = ("type", "enum", "items", "anyOf", "properties", "required", "description")
-# A caller may well exceed a limit up to this one, and is told of it; larger ones cost tokens only.
+# The schema has limits up to this one, which a caller may exceed; larger ones only cost tokens.
 _MAX_LISTED_LIMIT = 20
 # Arguments that mean the same in every tool, which the server's instructions explain once, and
 # those whose names say it all. Their descriptions are in the whole schema.
@@ -71,7 +71,7 @@ def _whole_if_possible(value: float) -> float:
     return int(value) if value.is_integer() else value
 
 
-# A number that may have a fraction; 10.0 becomes 10, so that results show it as it was meant.
+# A number that may have a fraction; 10.0 becomes 10, so that results show it as it was given.
 Number = Annotated[float, Field(allow_inf_nan=False), AfterValidator(_whole_if_possible)]
 
 

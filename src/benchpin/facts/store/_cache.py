@@ -201,7 +201,7 @@ class FactCache(CacheDatabase):
     def trim(self) -> None:
         """Delete facts above the size limit: first unused ones, then the oldest workspaces.
 
-        The one that was used last stays, whatever its size: else each process would parse it anew.
+        The one that was used last stays, whatever its size: else each process would parse it again.
         """
         oldest: list[Row] = []
         while self._size_bytes() > self._max_bytes:

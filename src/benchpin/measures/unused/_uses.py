@@ -180,7 +180,7 @@ def _kinds(definitions: Sequence[Definition], seen: FileView) -> bytes:
 
 
 def _locality(definition: Definition, seen: FileView) -> CodeKind:
-    """Whether only its own file can use a definition, if that can be told."""
+    """Whether only its own file can use a definition, if that is known."""
     is_local = seen.rules.is_local
     try:
         return LOCAL if is_local is not None and is_local(definition, seen) else 0

@@ -98,7 +98,7 @@ class CallTree:
         return self.grow(parent, function) if found is None else found
 
     def other(self, parent: int) -> int:
-        """Return the node for calls of `parent` that are not told apart."""
+        """Return the node for calls of `parent` that are not distinguished."""
         key = (parent << FUNCTION_BITS) + _OTHER_KEY
         node = self._children.get(key)
         if node is None:

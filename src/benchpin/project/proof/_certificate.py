@@ -85,7 +85,7 @@ class Proof:
         self.gaps += [*errors, *left]
         state: State = "failed" if errors else "incomplete" if left else "passed"
         others = len(remarks) - len(errors) - len(left)
-        said = f"{len(errors)} errors, {len(left)} things left to do, {others} other remarks"
+        said = f"{len(errors)} errors, {len(left)} left to do, {others} other findings"
         self.check("review", state, f"{said if remarks else 'no findings'}; checked: {checked}")
         stale = sum(it.rule == "stale-documentation" for it in remarks)
         self.check(

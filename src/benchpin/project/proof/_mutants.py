@@ -57,7 +57,7 @@ class Mutant:
     after: str
     content: bytes
     rank: int
-    """How much it tells when no test notices it; the least tells most."""
+    """Rank by how much a mistake says if no test notices it; the lowest says most."""
 
     def __str__(self) -> str:
         return f"`{self.before}` as `{self.after}`"

@@ -1,6 +1,6 @@
 """Prove a change: run the tests that it affects, with it and without it, and with mistakes in it.
 
-The time is spent on what tells most: first the tests that certainly reach what changed, then
+The most informative checks come first: the tests that certainly reach what changed, then
 whether the new ones fail without it, then mistakes, and last the tests that may reach it.
 """
 
@@ -49,7 +49,7 @@ _DOCUMENTS = (".md", ".rst", ".adoc", ".txt")
 def prove(
     state: ReviewState, deltas: Deltas, bench: Bench, folder: Path, budget_s: float, proof: Proof
 ) -> None:
-    """Run what tells whether a change is done, within some seconds, and add it to a proof.
+    """Run what shows whether a change is done, within some seconds, and add it to a proof.
 
     The copies in which tests run are made in `folder`. Nothing is left there.
     """
@@ -97,12 +97,12 @@ def _not_checked(changed: Changed, why: str, proof: Proof) -> None:
 
 
 def _without_code(changed: Changed, proof: Proof) -> None:
-    """Judge a change of documents, or of files that no test can be found for."""
+    """Check a change of documents, or of files that no test can be found for."""
     others = [it for it in changed.others if not it.endswith(_DOCUMENTS)]
     if others:
         named = first_of(others)
         proof.check("tests", "not done", f"no test is known for {named}")
-        text = f"No test tells whether {named} is right: look at it yourself"
+        text = f"No test checks {named}: look at it yourself"
         proof.gaps.append(gap(UNCHECKED, others[0], 1, text))
     else:
         proof.check("tests", "nothing to do", "no code changed")

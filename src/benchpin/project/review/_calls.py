@@ -137,7 +137,7 @@ def _likely_callers(
         yield remark.model_copy(update={"level": "warning"})
 
 
-# What is told of a function, and does not call it with the arguments of whoever calls the result.
+# They take a function, but do not call it with the arguments that the caller of the result passes.
 _NOT_CALLING = frozenset(
     {"partial", "partialmethod", "wraps", "signature", "callable", "isinstance", "print", "expect"}
 )

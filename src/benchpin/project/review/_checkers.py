@@ -1,4 +1,4 @@
-"""Checkers: which a change tells to say less, steps of CI that are gone, and what ruff says."""
+"""Checkers: which a change silences, steps of CI that are gone, and what ruff says."""
 
 import re
 import subprocess

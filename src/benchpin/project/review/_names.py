@@ -1,7 +1,7 @@
 """What a change removes and what still uses it, and calls that do not fit.
 
-What used a symbol is asked of the state before the change, where the code says what each name is.
-Whether such a use is broken is asked of the state after it: a use that now means something else,
+Uses of a symbol are looked up in the state before the change, where each name can be resolved.
+Whether such a use is broken is looked up in the state after it: one that now means another thing,
 such as what the file imports instead, is not.
 """
 
@@ -253,7 +253,7 @@ def _position_after(state: ReviewState, use: Use, at: int | None, module: Module
 
 
 def _is_broken(state: ReviewState, module: Module, at: int, was: Symbol) -> int:
-    """Return 1 if a name that meant a symbol certainly means nothing now, 0 if likely, else -1."""
+    """Return 1 if a name of a symbol certainly refers to nothing now, 0 if likely, else -1."""
     meaning = state.index.meaning(module, at)
     if meaning.symbol is not None or meaning.kind in {"local", "module"}:
         return -1
@@ -278,7 +278,7 @@ def _lacks_name(state: ReviewState, module: Module, at: int, meaning: Meaning) -
 
 
 def lacks_member(index: CodeIndex, meaning: Meaning, name: str) -> int:
-    """Say whether what a member is asked of has none of the name: 1, 0 if likely, or -1."""
+    """Return 1 if a receiver has no member of the name, 0 if likely, else -1."""
     receiver = meaning.receiver
     if receiver is None or meaning.kind != "unknown":
         return -1

@@ -22,7 +22,7 @@ RULES = (
     FindingRule("syntax-error", "SyntaxError", "A file no longer parses as a whole."),
     FindingRule("broken-reference", "BrokenReference", "Something that is gone is still used."),
     FindingRule("broken-call", "BrokenCall", "A call does not fit the new signature."),
-    FindingRule("broken-contract", "BrokenContract", "A type lacks what it has to have."),
+    FindingRule("broken-contract", "BrokenContract", "A type lacks a required member."),
     FindingRule("changed-result", "ChangedResult", "Callers get another type of result."),
     FindingRule("changed-default", "ChangedDefault", "Callers get another default."),
     FindingRule("complexity", "Complexity", "A function became harder to follow."),
@@ -30,9 +30,9 @@ RULES = (
     FindingRule("new-cycle", "NewCycle", "A new import closes a cycle."),
     FindingRule("stale-documentation", "StaleDocumentation", "A text no longer fits the code."),
     FindingRule("weakened-test", "WeakenedTest", "A test checks less than before, or is gone."),
-    FindingRule("silenced-check", "SilencedCheck", "A checker is told to say less."),
+    FindingRule("silenced-check", "SilencedCheck", "A checker is silenced or reports less."),
     FindingRule("unused-code", "UnusedCode", "Nothing uses a new function or type."),
-    FindingRule("checker", "Checker", "Another checker says so, and did not before."),
+    FindingRule("checker", "Checker", "Another checker reports it, and did not before."),
     FindingRule("missing-test", "MissingTest", "No test reaches a new or changed function."),
     FindingRule("new-debt", "NewDebt", "A new comment admits debt."),
 )
@@ -121,7 +121,7 @@ def is_distinct(name: str) -> bool:
 
 
 def is_named_like(index: CodeIndex, module: Module, at: int, symbol: Symbol) -> bool:
-    """Whether what a member is asked of is called as its type is: `data_source` of `DataSource`."""
+    """Whether the receiver of a member is named like its type: `data_source` of `DataSource`."""
     owner, code = index.owner_of(symbol), module.code
     mark = -1 if code is None else code.mark_before(at)
     if owner is None or not owner.is_type or code is None or mark < 1:

@@ -17,7 +17,7 @@ from ._imports import bound_names
 from ._names import broken, is_open_module, lacks_member, makes_names
 from ._state import Remark, ReviewState
 
-# Names of code that makes members only: a bare name is not asked of them.
+# Names of code that only makes members: Python does not call it for a bare name.
 _MEMBERS_ONLY = frozenset({"__getattr__", "__getattribute__"})
 # What is before a name that is bound, whatever the reader of variables makes of it.
 _BINDING = frozenset({"def", "class", "for", "as", "import", "global", "nonlocal", "del", "case"})

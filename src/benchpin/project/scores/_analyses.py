@@ -33,7 +33,7 @@ _SHARE_OF_TIME = 0.2
 # The key of what the history taught, by this name among what a report read.
 _KNOWLEDGE = "knowledge"
 _HISTORY = frozenset({"churn", "debt-gradient"})
-# A report about less that is new comes before anybody reads what is told.
+# With fewer new bytes the report is there before anybody could read the interim results.
 _MANY_BYTES = 1_000_000
 _MAX_LANGUAGES = 4
 

@@ -1,4 +1,4 @@
-"""setup.cfg and setup.py: what setuptools is told besides pyproject.toml.
+"""setup.cfg and setup.py: the settings of setuptools outside of pyproject.toml.
 
 setup.py is a program, and is never run: lists that are written out are read, also by the name of a
 variable; what is computed is named.

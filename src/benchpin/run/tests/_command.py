@@ -15,7 +15,7 @@ from . import _harness as harness
 from ._project_view import ProjectView
 from ._results import RunResults, UnreadableReport
 
-# This stands in an argument or a variable for a new folder of this run, outside the workspace.
+# Replaced in arguments and variables by a new folder of this run, outside the workspace.
 TMP = harness.TMP
 # How the names of reports of the lines that ran end: in the format of lcov, or of go test.
 COVERAGE_FILES = ("lcov.info", "cover.out")

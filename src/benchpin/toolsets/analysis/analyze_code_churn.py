@@ -85,7 +85,7 @@ class ChurnReport(Report):
     ),
 )
 def analyze_code_churn(params: ChurnParams, bench: Bench) -> ChurnReport:
-    """Rank the files of a git repository by how often and how much they changed lately.
+    """Rank the files of a git repository by how often and how much they changed recently.
 
     Shows hotspots, stable files, authors and files that change together. Renames are followed,
     merges are not counted. Use it to find where work and risk concentrate.

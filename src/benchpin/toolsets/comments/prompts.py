@@ -172,7 +172,7 @@ def fix_orphans(values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
     more = f"\n\nAnd {left} more: use this prompt again when these are done." if left > 0 else ""
     text = (
         f"{counted(len(orphans), 'orphaned comment')} in {scope}: the line is gone, or cannot be "
-        f"told from similar lines.\n\n{shown}{more}\n\n"
+        f"distinguished from similar lines.\n\n{shown}{more}\n\n"
         "For each of them:\n"
         "1. Read the suggested places, and search for the code that the comment was about\n"
         "2. If the code still exists, call `move_comment` with its file and line\n"

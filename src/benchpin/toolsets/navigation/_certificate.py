@@ -68,7 +68,7 @@ class Certificate(Report):
             Table(
                 rows=lambda it: it.remarks,
                 columns=(Column("level", is_severity=True), location(), Column("message")),
-                title="What else the review says",
+                title="Other findings of the review",
                 findings=lambda it: [as_finding(it)],
                 is_detail=True,
             ),

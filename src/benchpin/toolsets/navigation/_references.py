@@ -177,7 +177,7 @@ def without_many(
 
 
 def _receiver(index: CodeIndex, use: Use, uses: Uses) -> str:
-    """Return the last name before the dot, or what stands there instead."""
+    """Return the last name before the dot, or what is there instead."""
     at = uses.tokens.get(replace(use, scope="production"))
     code = index.symbols.modules[use.file].code
     words = () if code is None else code.stream.words

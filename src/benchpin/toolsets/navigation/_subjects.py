@@ -111,7 +111,7 @@ def find_subject(params: SubjectParams, index: CodeIndex, bench: Bench) -> Subje
         return _of_change(ChangeParams(diff=params.diff, patch=params.patch), index, bench)
     if is_change:
         raise InvalidParams(
-            f"{written[:100]!r} is asked about, and a change too",
+            f"Both the symbol {written[:100]!r} and a change are given",
             suggestion="Give `symbol`, `diff` or `patch`: one of them.",
         )
     if written in {UNCOMMITTED, STAGED} or (".." in written and "/.." not in written):

@@ -83,7 +83,7 @@ def find_implementations(params: FindImplementationsParams, bench: Bench) -> Imp
 
 
 def _subject(index: CodeIndex, written: str, job: Job) -> tuple[Symbol, str]:
-    """Return the symbol that is meant, and the name of its method where that is no symbol.
+    """Return the symbol of that name, and the name of its method if that is not a symbol.
 
     Raises:
         InvalidParams: when there is no such symbol.

@@ -23,7 +23,7 @@ class ProveParams(ChangeParams):
     format: Rare[FindingFormat] = "summary"
     """How to show it; full adds what was tried and the rest of the review."""
     budget: Rare[Annotated[int, Field(ge=5, le=7_200)]] = 120
-    """Seconds; they are spent on what tells most. A server may stop earlier."""
+    """Seconds; the most telling checks come first. A server may stop earlier."""
 
 
 @tool(

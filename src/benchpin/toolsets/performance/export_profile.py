@@ -39,7 +39,7 @@ class ExportedProfile(FromSnapshot, Result):
     others: list[str]
     """Other profiles of the snapshot, by key or URI."""
     empty: list[str]
-    """Profiles without a single call, which were passed over."""
+    """Profiles without a single call, which were skipped."""
 
     @classmethod
     def format_of(cls, suffix: str) -> ProfileFormat | None:
@@ -64,7 +64,7 @@ class ExportedProfile(FromSnapshot, Result):
         if self.others:
             lines.append(f"Other profiles: {', '.join(self.others)}")
         if self.empty:
-            lines.append(f"Empty profiles, passed over: {', '.join(self.empty)}")
+            lines.append(f"Empty profiles, skipped: {', '.join(self.empty)}")
         return "\n".join(lines)
 
 

@@ -37,7 +37,7 @@ class FoundTools(Result):
 
     tools: list[FoundTool]
     enabled: int
-    """How many tools there are in all."""
+    """The total number of tools."""
     disabled: list[str]
     """Tools that would fit better, were they enabled, each with how to enable it."""
 

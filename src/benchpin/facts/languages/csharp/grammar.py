@@ -195,8 +195,8 @@ _EXTENSIONS: tuple[Rule, ...] = (
         b"class x__",
     ),
 )
-# The news of C# 13 and 14: `allows ref struct`, `operator +=`, modifiers of untyped parameters, the
-# directives of a program of one file.
+# Syntax of C# 13 and 14: `allows ref struct`, `operator +=`, modifiers of untyped parameters,
+# the directives of a program of one file.
 _NEW_SYNTAX: tuple[Rule, ...] = (
     (re.compile(rb"(\bwhere\s{1,9}\w{1,80}+\s{0,9}:\s{0,9}allows\s{1,9}ref\s{1,9}struct)"), b""),
     (re.compile(rb"(,\s{0,9}allows\s{1,9}ref\s{1,9}struct)"), b""),

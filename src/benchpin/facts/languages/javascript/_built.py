@@ -1,4 +1,4 @@
-"""Recognise what a bundler, minifier or compiler wrote: nobody reads, mends or counts it.
+"""Recognise what a bundler, minifier or compiler wrote: nobody reads, fixes or counts it.
 
 Names and comments say so only sometimes: an action of GitHub has its bundle in `dist/index.js`.
 Only marks that a program writes at the beginning of a line count, so that the source of a bundler,

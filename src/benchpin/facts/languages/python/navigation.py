@@ -28,7 +28,7 @@ def _pytest(tests: Sequence[NamedTest]) -> str:
 
 
 def _registered(stream: TokenStream, at: int) -> Span | None:
-    """Return the class in `Base.register(Class)`, as abstract classes are told of others."""
+    """Return the class in `Base.register(Class)`, which makes it a subclass of Base."""
     words = stream.words
     if words[at + 1 : at + 4] != [".", "register", "("]:
         return None
