@@ -142,9 +142,15 @@ def why_missed(pair: Pair, corpus: Corpus) -> str:
     ]
     first_lines = {at - run.a for at in begins[0]} & {at - run.b for at in begins[1]}
     bounds = [at for at in first_lines if 0 <= at <= run.size]
-    if not bounds or max(bounds) - min(bounds) < TOKENS:
-        return f"the lines that agree as a whole have fewer than {TOKENS} tokens"
+    if not bounds or whole_lines(lines[0][run.a : run.a + run.size], bounds) < LINES:
+        return f"fewer than {LINES} lines agree as a whole"
     return "other"
+
+
+def whole_lines(lines: Sequence[int], bounds: Sequence[int]) -> int:
+    """Return how many lines the tokens between two bounds span."""
+    inside = lines[min(bounds) : max(bounds)]
+    return inside[-1] - inside[0] + 1 if inside else 0
 
 
 def compare(tree: Path, output: str) -> tuple[str, dict[float, float]]:

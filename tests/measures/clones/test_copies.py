@@ -70,6 +70,19 @@ def test_layout_and_comments_do_not_matter() -> None:
     assert found({"a.py": TOTAL, "b.py": changed}, "exact") == [[("a.py", 1, 8), ("b.py", 1, 10)]]
 
 
+def test_tokens_are_counted_before_a_copy_is_cut_to_whole_lines() -> None:
+    other = TOTAL.replace("def total", "def other")
+    assert found({"a.py": TOTAL, "b.py": other}, "exact", tokens=46) == [
+        [("a.py", 2, 8), ("b.py", 2, 8)]
+    ]
+    assert found({"a.py": TOTAL, "b.py": other}, "exact", tokens=47) == []
+
+
+def test_lines_are_counted_after_a_copy_is_cut_to_whole_lines() -> None:
+    other = TOTAL.replace("def total", "def other")
+    assert found({"a.py": TOTAL, "b.py": other}, "exact", lines=8) == []
+
+
 def test_renamed_code_is_no_exact_clone() -> None:
     assert found({"a.py": TOTAL, "b.py": RENAMED}, "exact") == []
 

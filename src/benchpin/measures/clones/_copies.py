@@ -82,13 +82,13 @@ class ExactCopies:
         return _without_covered(found, 1)
 
     def _clones_in(self, repeats: Repeats, whole: WholeLines) -> Iterable[Repeat]:
-        tokens, minimum = self._corpus.tokens, self._minimum
+        tokens = self._corpus.tokens
         is_same = repeats.every(SideBySide(repeats).agree(tokens))
         unlike = (_alike(it, tokens[_positions(it)]) for it in repeats.where(~is_same))
         repeats = joined(repeats.where(is_same), chain.from_iterable(unlike))
-        repeats = whole.inside(repeats)
-        repeats = repeats.where(repeats.sizes >= minimum.window)
-        return _long_enough(self._corpus, repeats, minimum.lines)
+        # Tokens are counted before this cut, lines after it: a copy that begins or ends inside a
+        # line would else be too small by what is not shown of it.
+        return _long_enough(self._corpus, whole.inside(repeats), self._minimum.lines)
 
 
 class RenamedCopies:
