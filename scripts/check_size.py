@@ -16,7 +16,7 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 140_163,
+    "lines": 140_161,
     "modules": 813,
 }
 # Ends here: BUDGETS.

@@ -11,7 +11,6 @@ import pytest
 from benchpin.app import Workbench, configure
 from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError, Cancelled, InvalidParams
-from benchpin.project.proof import sweep
 from benchpin.run import sandbox as execution
 from benchpin.run.sandbox import _calls as calls
 from benchpin.toolsets.navigation._certificate import Certificate
@@ -266,14 +265,6 @@ def test_a_cancelled_call_leaves_nothing(tree: Tree, prove: Prove) -> None:
     finally:
         timer.join(WAIT_S)
     assert not survivors("8765")
-
-
-def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path: Path) -> None:
-    left = tmp_path / "copy-left"
-    (left / "tree").mkdir(parents=True)
-    (left / "lock").write_text("")
-    assert sweep(tmp_path) == 1
-    assert not list(tmp_path.iterdir())
 
 
 def test_a_package_that_is_not_installed_is_no_defect_of_the_change(

@@ -5,14 +5,13 @@ as filters and hooks. Folders of dependencies are links to those of the workspac
 the sandbox see read-only. Nothing in the workspace is changed, whatever the tests do.
 """
 
-import fcntl
 import os
 import re
 import shutil
 import stat
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from benchpin.facts import FileSelection
 from benchpin.workspace.files import Unreadable, read_regular
 from benchpin.workspace.git import find_repository
 from benchpin.workspace.git_objects import open_objects, read_index
+from benchpin.workspace.writing import is_abandoned, marked_in_use
 
 # Folders that git ignores, and that tests need: they are linked, not copied.
 _DEPENDENCIES = frozenset(
@@ -37,14 +37,13 @@ _MAX_FILES = 200_000
 _MAX_BYTES = 4 << 30
 # A file that git ignores and that tests may need, such as a compiled module.
 _MAX_IGNORED_BYTES = 64 << 20
-_LOCK = "lock"
 _TREE = "tree"
 # What is a module for Python under a name, beside its source.
 _COMPILED = re.compile(r"\.(?:[\w-]+\.)?(?:so|pyd|pyc)")
 
 
 class CannotCopy(BenchpinError):
-    """The workspace is too large to be copied."""
+    """The workspace is too large to be copied, or the copy cannot be written."""
 
     kind = "cannot_copy"
 
@@ -94,19 +93,26 @@ class WorkingCopy:
 
     def read(self, path: str) -> bytes | None:
         try:
-            return (self.root / path).read_bytes()
-        except OSError:
+            return read_regular(os.fsencode(self.root), path, _MAX_BYTES)[0]
+        except Unreadable:
             return None
 
     def write(self, path: str, content: bytes | None) -> None:
-        """Give a file another content; None removes it."""
+        """Give a file another content; None removes it.
+
+        What is behind a link out of the copy stays as it is: a folder of the workspace that we
+        linked, or whatever a test has put in the place of one.
+        """
         place = self.root / path
-        self._drop_compiled(place)
-        if content is None:
-            place.unlink(missing_ok=True)
+        if not Path(os.path.realpath(place.parent)).is_relative_to(os.path.realpath(self.root)):
             return
-        if place.is_symlink():
-            place.unlink()
+        self._drop_compiled(place)
+        # A test may have put a link, a pipe or a folder there.
+        if place.is_dir() and not place.is_symlink():
+            _remove(place)
+        place.unlink(missing_ok=True)
+        if content is None:
+            return
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(content)
 
@@ -179,44 +185,36 @@ def working_copy(
     One that a killed process left behind is removed by the next call.
 
     Raises:
-        CannotCopy: when the workspace is too large.
+        CannotCopy: when the workspace is too large, or the copy cannot be written.
         GitFailed: when git cannot read the repository.
         TimeLimitExceeded: when the time of the job is up.
     """
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    sweep(folder)
-    place = Path(tempfile.mkdtemp(prefix="copy-", dir=folder))
-    lock = os.open(place / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        tree = place / _TREE
-        tree.mkdir()
-        copy = WorkingCopy(tree, selection.root)
-        _Filling(copy, selection.workspace(), deltas, job).run()
-        yield copy
-    finally:
-        _remove(place)
-        os.close(lock)
+    with ExitStack() as stack:
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            sweep(folder)
+            place = Path(tempfile.mkdtemp(prefix="copy-", dir=folder))
+            stack.callback(_remove, place)
+            stack.enter_context(marked_in_use(place))
+            tree = place / _TREE
+            tree.mkdir()
+            copy = WorkingCopy(tree, selection.root)
+            _Filling(copy, selection.workspace(), deltas, job).run()
+            yield copy
+        except OSError as error:
+            raise CannotCopy(
+                f"The copy in {folder} in which programs run cannot be written: {error.strerror}",
+                suggestion="Make room there, or set BENCHPIN_CACHE_DIR to another folder.",
+            ) from error
 
 
 def sweep(folder: Path) -> int:
     """Remove the copies that processes left behind that were killed; return how many."""
-    removed = 0
-    for place in folder.glob("copy-*"):
-        try:
-            lock = os.open(place / _LOCK, os.O_RDWR | os.O_CLOEXEC)
-        except OSError:
-            continue  # it is being made, or removed
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            continue
-        else:
-            _remove(place)
-            removed += 1
-        finally:
-            os.close(lock)
-    return removed
+    # Without a tree, one is being made, and not marked yet.
+    left = [it.parent for it in folder.glob(f"copy-*/{_TREE}") if is_abandoned(it.parent)]
+    for place in left:
+        _remove(place)
+    return len(left)
 
 
 def _remove(place: Path) -> None:
