@@ -132,8 +132,8 @@ sarif: setup ## Have the official validator judge our SARIF (needs npm)
 accessibility: setup ## Have axe-core judge the pages and a report (needs npm and Chromium)
 	$(BIN)/python scripts/accessibility.py
 
-fuzz: setup $(VENV)/.installed-fuzz ## Fuzz the readers; SECONDS=60 for each of TARGETS="…", or TOTAL=60 for all
-	$(BIN)/python scripts/fuzz.py --seconds $(or $(SECONDS),60) $(if $(TOTAL),--total $(TOTAL)) $(if $(SEED),--seed $(SEED)) $(TARGETS)
+fuzz: setup $(VENV)/.installed-fuzz ## Fuzz the readers; SECONDS=60 for each of TARGETS="…", JOBS=4 at once, or TOTAL=60 for all
+	$(BIN)/python scripts/fuzz.py --seconds $(or $(SECONDS),60) --jobs $(or $(JOBS),1) $(if $(TOTAL),--total $(TOTAL)) $(if $(SEED),--seed $(SEED)) $(TARGETS)
 
 docs: setup $(VENV)/.installed-docs ## Build the documentation site into build/site, and check its links
 	$(BIN)/python scripts/docs_site.py

@@ -16,7 +16,7 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 140_161,
+    "lines": 140_202,
     "modules": 813,
 }
 # Ends here: BUDGETS.

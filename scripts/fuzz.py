@@ -1,6 +1,6 @@
 """Fuzz the readers of foreign text, guided by coverage (atheris, which is libFuzzer for Python).
 
-    python scripts/fuzz.py --seconds 60 [TARGET …]     so long for each target, one after another
+    python scripts/fuzz.py --seconds 60 [TARGET …]     so long for each target; --jobs 8 at once
     python scripts/fuzz.py --total 60                  so long for all targets, in one process
 
 A target starts from its corpus in tests/fuzzing/corpus. An input that makes it raise, hang or use
@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 TESTS = Path(__file__).parent.parent / "tests"
@@ -29,6 +30,7 @@ def main() -> None:
     parser.add_argument("targets", nargs="*", metavar="TARGET")
     parser.add_argument("--seconds", type=int, default=60, help="for each target")
     parser.add_argument("--total", type=int, help="for all targets together")
+    parser.add_argument("--jobs", type=int, default=1, help="targets at a time")
     parser.add_argument("--seed", type=int, default=0, help="the same inputs again; 0: new")
     chosen = parser.parse_args()
     known = sorted(it.name for it in CORPUS.iterdir())
@@ -38,7 +40,9 @@ def main() -> None:
     found = Path(tempfile.mkdtemp(prefix="benchpin-fuzz-"))
     seconds = chosen.total or chosen.seconds
     limits = (f"-max_total_time={seconds}", f"-seed={chosen.seed}")
-    failed = [name for name in names if not _is_clean(name, limits, found)]
+    with ThreadPoolExecutor(max(1, chosen.jobs)) as running:  # each waits for its own process
+        are_clean = list(running.map(lambda name: _is_clean(name, limits, found), names))
+    failed = [name for name, is_clean in zip(names, are_clean, strict=True) if not is_clean]
     if failed:
         sys.exit(f"Findings in {', '.join(failed)}; the inputs are in {found}")
     found.rmdir()
@@ -67,9 +71,10 @@ def _is_clean(name: str, limits: tuple[str, ...], found: Path) -> bool:
     covered = next((it for it in reversed(lines) if " cov: " in it), "").partition(" ft:")[0]
     verdict = f"FAILED ({done.returncode})" if done.returncode else "ok"
     inputs, edges = executed.rpartition(" ")[2], covered.rpartition(" ")[2]
-    print(f"{name}: {verdict}, {inputs} inputs, {edges} edges covered", flush=True)
+    said = [f"{name}: {verdict}, {inputs} inputs, {edges} edges covered"]
     if done.returncode:
-        print("\n".join(it for it in lines[-60:] if not it.startswith("#")), flush=True)
+        said += (it for it in lines[-60:] if not it.startswith("#"))
+    print("\n".join(said), flush=True)  # at once: several targets may end together
     return not done.returncode
 
 

@@ -4,13 +4,12 @@ A reader may refuse its input with an error of its own; anything else that it ra
 first line of the input chooses where a reader reads several formats.
 """
 
-import asyncio
-import socket
 import tempfile
 from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from http.client import HTTPException
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
@@ -28,10 +27,12 @@ from benchpin.facts.imports import resolve_imports
 from benchpin.facts.languages import detect_language
 from benchpin.facts.parsing import extract
 from benchpin.facts.preprocessor import mask
+from benchpin.fleet._packs import DamagedPack
 from benchpin.measures.coverage._contents import DamagedReport, LineBudget, read_lcov, read_xml
 from benchpin.measures.coverage._database import read_database
 from benchpin.measures.debt._sentences import read_sentences
 from benchpin.measures.names import split_identifier
+from benchpin.performance.collector._exchange import Failure
 from benchpin.performance.findings._advice import first_step_for_plan
 from benchpin.performance.formats import Plans
 from benchpin.performance.reading import validate
@@ -45,11 +46,9 @@ from benchpin.repository.documents.documentation_check import check_documentatio
 from benchpin.repository.documents.links import check_links
 from benchpin.repository.manifests import is_manifest, read_manifest
 from benchpin.repository.packing import find_secrets, redact
+from benchpin.run.checkers._checkers import UnreadableOutput
 from benchpin.run.tests import ProjectView, RunnerOutput, UnreadableReport
 from benchpin.run.tests._runners import RUNNERS, find_runners
-from benchpin.server import Kernel
-from benchpin.server.network._network import Network, uvicorn_server
-from benchpin.server.pipes._pipes import LineFramer
 from benchpin.system.formats import NotToml, parse_object, parse_toml
 from benchpin.templates._parameters import compile_pattern as compile_parameter
 from benchpin.templates.projects import read_record
@@ -60,12 +59,12 @@ from benchpin.workspace.git import read_settings
 from benchpin.workspace.search import compile_line_pattern, compile_pattern
 from benchpin.workspace.walking import IgnoreRules, byte_key, read_rules
 from benchpin.workspace.walking._ignore import read_globs
-from everything.serving import kernel_for, workbench_for
 from made_sources import made
 from repository_kit import tree_of
 from spx_kit import read_spx
-from waiting import WAIT_S
-from wire import Wire
+
+from . import own_targets, project_targets, wire_targets
+from .own_targets import named
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 _NAMES = ("a", "a.py", "src", "b c", "é", ".x", "A", "[")
@@ -88,11 +87,6 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _named(data: bytes) -> tuple[str, bytes]:
-    name, _, rest = data.partition(b"\n")
-    return name.decode("latin-1"), rest
-
-
 def _match(rules: IgnoreRules) -> None:
     for name in _NAMES:
         inner = rules.enter(name)
@@ -107,14 +101,14 @@ def _ignore(data: bytes) -> None:
 
 
 def _permissions(data: bytes) -> None:
-    pattern, rest = _named(data)
+    pattern, rest = named(data)
     path = PurePosixPath(_text(rest).strip("/") or "a")
     matches(pattern, path)
     covers(pattern, path)
 
 
 def _patterns(data: bytes) -> None:
-    pattern, rest = _named(data)
+    pattern, rest = named(data)
     compiled: Iterable[Callable[..., object]] = (compile_pattern, compile_line_pattern)
     for compile_ in compiled:
         for ignore_case in (False, True):
@@ -124,7 +118,7 @@ def _patterns(data: bytes) -> None:
 
 
 def _manifest(data: bytes) -> None:
-    name, rest = _named(data)
+    name, rest = named(data)
     if is_manifest(name):
         read_manifest(name, rest)
 
@@ -155,7 +149,7 @@ def _slow_log(data: bytes) -> None:
 
 
 def _spx(data: bytes) -> None:
-    metadata, rest = _named(data)
+    metadata, rest = named(data)
     read_spx(metadata.encode() or None, BytesIO(rest))
 
 
@@ -170,7 +164,7 @@ def _profile(data: bytes) -> None:
 
 
 def _coverage(data: bytes) -> None:
-    name, rest = _named(data)
+    name, rest = named(data)
     read = {"xml": read_xml, "lcov": read_lcov}.get(name, read_database)
     read(rest, LineBudget(Job()))
 
@@ -189,7 +183,7 @@ def _markdown(data: bytes) -> None:
 
 
 def _code(data: bytes) -> None:
-    language, rest = _named(data)
+    language, rest = named(data)
     detect_language(f"a.{language}", lambda: rest)
     detect_language("a", lambda: rest)
     is_generated("a.js", rest)
@@ -203,7 +197,7 @@ def _code(data: bytes) -> None:
 
 def _repository(data: bytes) -> None:
     """Read one file of a repository by all that read repositories."""
-    name, rest = _named(data)
+    name, rest = named(data)
     parts = PurePosixPath(name).parts
     if not parts or ".." in parts or parts[0] == "/" or "\0" in name or max(map(len, parts)) > 99:
         return
@@ -217,7 +211,7 @@ def _repository(data: bytes) -> None:
 
 def _test_runs(data: bytes) -> None:
     """Read what a runner printed, and after a NUL its report; or a manifest, for its command."""
-    name, rest = _named(data)
+    name, rest = named(data)
     printed, _, report = rest.partition(b"\0")
     with tempfile.TemporaryDirectory() as folder:
         project = ProjectView(Path(folder), PurePosixPath(), Permissions())
@@ -233,8 +227,8 @@ def _test_runs(data: bytes) -> None:
 
 def _imports(data: bytes) -> None:
     """Resolve imports with a manifest of any content."""
-    named, manifest = _named(data)
-    language, _, module = named.partition(" ")
+    line, manifest = named(data)
+    language, _, module = line.partition(" ")
     if language not in languages.NAMES:
         return
     paths = ("src/a.x", "src/b/c.x", "a/b.x")
@@ -245,7 +239,7 @@ def _imports(data: bytes) -> None:
 
 
 def _sources(data: bytes) -> None:
-    language, rest = _named(data)
+    language, rest = named(data)
     # The grammar of Kotlin hangs on some inputs, where nothing in this process can end it. Benchpin
     # parses in workers, which it kills after 20 s (docs/security.md, known limits).
     if language in languages.NAMES and language != "kotlin":
@@ -270,84 +264,32 @@ def _patches(data: bytes) -> None:
         apply_patch(content, part)
 
 
-def _lines(data: bytes) -> None:
-    for size in (1, 64):
-        framer = LineFramer(32)
-        for at in range(0, len(data), size):
-            list(framer.feed(data[at : at + size]))
-        framer.finish()
-
-
-def _edge(data: bytes) -> None:
-    """Send lines to a session; it answers, or says what is wrong with them."""
-
-    async def exchange(folder: str) -> None:
-        wire = Wire(kernel_for(Path(folder)))
-        try:
-            for line in data.split(b"\n"):
-                await wire.send(line)
-            await wire.session.finish(wait=True)
-        finally:
-            await wire.close()
-        while not wire.answers.empty():
-            answers = wire.answers.get_nowait()
-            for answer in answers if isinstance(answers, list) else [answers]:
-                code = answer.get("error", {}).get("code")
-                assert code != -32603, f"internal error: {answer}"
-
-    with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(exchange(folder))
-
-
-def _http(data: bytes) -> None:
-    """Send bytes to the protocol of the network server, and read what it answers."""
-
-    async def exchange(folder: str) -> bytes:
-        workbench = workbench_for(Path(folder))
-        kernel, settings = Kernel(workbench), workbench.configuration.settings
-        network = Network(kernel, settings)
-        server = uvicorn_server(network, settings)
-        server.config.load()
-        ours, theirs = socket.socketpair()
-        await asyncio.get_running_loop().connect_accepted_socket(
-            lambda: server.config.http_protocol_class(  # type: ignore[call-arg]  # as uvicorn calls it
-                config=server.config, server_state=server.server_state, app_state={}
-            ),
-            theirs,
-        )
-        reader, writer = await asyncio.open_connection(sock=ours)
-        try:
-            writer.write(data)
-            writer.write_eof()
-            async with asyncio.timeout(WAIT_S):
-                return await reader.read()
-        finally:
-            writer.close()
-            await network.close(0)
-            await kernel.close()
-
-    with tempfile.TemporaryDirectory() as folder:
-        answer = asyncio.run(exchange(folder))
-    assert not answer.startswith(b"HTTP/1.1 500"), answer
-
-
 TARGETS: dict[str, Target] = {
+    "anchors": Target(project_targets.anchors),
     "attributes": Target(lambda it: Attributes([("", _text(it))]).of("a/b.py")),
     "baseline": Target(lambda it: baseline.load(it, "a.json")),
+    "bundles": Target(own_targets.bundle),
+    "caches": Target(own_targets.cache),
+    "checkers": Target(project_targets.checkers, (UnreadableOutput,)),
     "code": Target(_code),
     "coverage": Target(_coverage, (DamagedReport, BenchpinError)),
     "cursors": Target(lambda it: decode_cursor("list", _text(it))),
     "databases": Target(_databases),
     "detection": Target(lambda it: validate(BytesIO(it), "a")),
-    "edge": Target(_edge),
+    "edge": Target(wire_targets.edge),
     "edits": Target(_edits),
+    "fleet": Target(own_targets.fleet, (DamagedPack, BenchpinError)),
     "git_config": Target(lambda it: list(read_settings(it))),
-    "http": Target(_http),
+    "git_objects": Target(project_targets.git_objects),
+    "hook_events": Target(project_targets.hook_events),
+    "host_configurations": Target(own_targets.host_configuration),
+    "http": Target(wire_targets.http),
     "ignore_rules": Target(_ignore),
     "imports": Target(_imports),
+    "journal": Target(own_targets.journal),
     "jsonc": Target(parse_object),
     "licences": Target(lambda it: identify("LICENSE", _text(it))),
-    "lines": Target(_lines),
+    "lines": Target(wire_targets.lines),
     "manifests": Target(_manifest),
     "markdown": Target(_markdown),
     "patches": Target(_patches),
@@ -355,25 +297,32 @@ TARGETS: dict[str, Target] = {
     "permissions": Target(_permissions),
     "prompts": Target(_prompt),
     "provenance": Target(read_record),
+    "references": Target(project_targets.references),
     "repository": Target(_repository),
+    "responses": Target(wire_targets.responses, (Failure, HTTPException, OSError)),
     "scaffold_base": Target(read_base),
     "secrets": Target(_secrets),
+    "settings": Target(own_targets.settings),
     "sidecars": Target(lambda it: sidecar.parse(it).comments),
     "slow_logs": Target(_slow_log),
+    "snapshots": Target(own_targets.snapshots),
     "sources": Target(_sources),
     "profile": Target(_profile, (BenchpinError,)),
     "spx": Target(_spx),
     "statements": Target(_sql),
+    "structure": Target(project_targets.structure),
+    "templates": Target(own_targets.templates),
     "test_runs": Target(_test_runs, (UnreadableReport, BenchpinError)),
     "timings": Target(_timings),
     "toml": Target(parse_toml, (NotToml,)),
     "uris": Target(lambda it: path_of(_text(it))),
+    "websocket": Target(wire_targets.websocket),
 }
 """By name; the corpus of each is a folder of that name."""
 
 
 def try_any(data: bytes) -> None:
     """Give the target that the first line names the rest of the input."""
-    name, rest = _named(data)
+    name, rest = named(data)
     if name in TARGETS:
         TARGETS[name].try_once(rest)

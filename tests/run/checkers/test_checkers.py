@@ -1,13 +1,14 @@
 """Checkers of a project: which it has, and what they say that they did not say before."""
 
 import json
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 import pytest
 
 from benchpin.core.calls import Permissions
 from benchpin.run.checkers import CheckerMessage, find_checkers, new_messages
-from benchpin.run.checkers._checkers import CHECKERS, messages_of
+from benchpin.run.checkers._checkers import CHECKERS, UnreadableOutput, messages_of
 from benchpin.run.tests import ProjectView
 
 FILES = {
@@ -115,7 +116,20 @@ def test_what_a_checker_prints_is_read(project: ProjectView, name: str) -> None:
 def test_output_of_any_form_is_no_problem(project: ProjectView, name: str) -> None:
     checker = next(it for it in CHECKERS if it.name == name)
     for text in ("", "{", "[", "Traceback\n  x: 1", "null", "a" * 10_000, "x:1:1:" * 1_000):
-        assert list(messages_of(checker, text, text, project)) == []
+        with suppress(UnreadableOutput):
+            assert list(messages_of(checker, text, text, project)) == []
+
+
+@pytest.mark.parametrize("name", ["ruff", "pyright", "eslint"])
+@pytest.mark.parametrize(
+    "text", ["[1]", '{"generalDiagnostics": 1}', "[" * 9_999, '[{"messages": [1]}]']
+)
+def test_json_of_another_form_is_refused_and_not_taken_for_no_problem(
+    project: ProjectView, name: str, text: str
+) -> None:
+    checker = next(it for it in CHECKERS if it.name == name)
+    with pytest.raises(UnreadableOutput):
+        list(messages_of(checker, text, "", project))
 
 
 def test_only_what_was_not_there_before_is_new() -> None:

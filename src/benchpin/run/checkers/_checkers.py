@@ -1,21 +1,26 @@
 """Which checkers a project has, how each is run in the sandbox, and what it says."""
 
-import json
 import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Any
+from typing import TypeVar
+
+import msgspec
 
 from benchpin.core.errors import BenchpinError
 from benchpin.run.sandbox import Execution, RunningCall, execute
 from benchpin.run.tests import ProjectView
 
+T = TypeVar("T")
 _MAX_PROBLEMS = 5_000
 # A command for files has room for so many.
 _MAX_FILES = 500
+_KEPT_BYTES = 4 << 20
+# Exit codes of a shell for a program that cannot be run.
+_NOT_STARTED = frozenset({126, 127})
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,33 +91,60 @@ def _lines(pattern: str) -> Callable[[str, str], Iterator[tuple[str, int, str, s
     return read
 
 
-def _loaded(text: str) -> Any:
-    start = min((at for at in (text.find("["), text.find("{")) if at >= 0), default=-1)
+class _Said(msgspec.Struct, rename="camel"):
+    """A message in the JSON of ruff, pyright or eslint."""
+
+    message: str
+    filename: str = ""
+    file: str = ""
+    location: dict[str, int | None] = {}
+    range: dict[str, dict[str, int]] = {}
+    line: int = 1
+    code: str | None = None
+    rule: str = ""
+    rule_id: str | None = None
+    severity: str | int = ""
+
+
+class _Report(msgspec.Struct, rename="camel"):
+    """The JSON of pyright, or what eslint says of a file."""
+
+    general_diagnostics: list[_Said] = []
+    file_path: str = ""
+    messages: list[_Said] = []
+
+
+class UnreadableOutput(Exception):
+    """An output that the checker does not write: a project may bring its own program along."""
+
+
+def _loaded(text: str, of_type: type[T]) -> T | None:
+    """Return the JSON in an output; None if there is no output."""
+    start = min((at for at in (text.find("["), text.find("{")) if at >= 0), default=0)
     try:
-        return json.loads(text[start:]) if start >= 0 else None
-    except ValueError:
-        return None
+        return msgspec.json.decode(text[start:], type=of_type) if text.strip() else None
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise UnreadableOutput(str(error)) from error
 
 
 def _read_ruff(stdout: str, _stderr: str) -> Iterator[tuple[str, int, str, str, bool]]:
-    for one in _loaded(stdout) or ():
-        code = one.get("code") or "syntax"
+    for one in _loaded(stdout, list[_Said]) or ():
+        code = one.code or "syntax"
         is_error = code.startswith(("E9", "F8", "F7", "syntax", "invalid"))
-        yield one["filename"], one["location"]["row"], code, one["message"], is_error
+        yield one.filename, one.location.get("row") or 1, code, one.message, is_error
 
 
 def _read_pyright(stdout: str, _stderr: str) -> Iterator[tuple[str, int, str, str, bool]]:
-    for one in (_loaded(stdout) or {}).get("generalDiagnostics", ()):
-        line, code = one["range"]["start"]["line"] + 1, one.get("rule", "")
-        yield one["file"], line, code, one["message"], one["severity"] == "error"
+    for one in (_loaded(stdout, _Report) or _Report()).general_diagnostics:
+        line = one.range.get("start", {}).get("line", 0) + 1
+        yield one.file, line, one.rule, one.message, one.severity == "error"
 
 
 def _read_eslint(stdout: str, _stderr: str) -> Iterator[tuple[str, int, str, str, bool]]:
-    for file in _loaded(stdout) or ():
-        for one in file.get("messages", ()):
-            is_error = one.get("severity") == 2  # noqa: PLR2004 - eslint's number for an error
-            code = one.get("ruleId") or "syntax"
-            yield file["filePath"], one.get("line", 1), code, one["message"], is_error
+    for file in _loaded(stdout, list[_Report]) or ():
+        for one in file.messages:
+            is_error = one.severity == 2  # noqa: PLR2004 - eslint's number for an error
+            yield file.file_path, one.line, one.rule_id or "syntax", one.message, is_error
 
 
 def _folders(files: Iterable[str]) -> list[str]:
@@ -267,7 +299,11 @@ def find_checkers(project: ProjectView, files: Sequence[str]) -> list[tuple[Chec
 def messages_of(
     checker: Checker, stdout: str, stderr: str, project: ProjectView
 ) -> Iterator[CheckerMessage]:
-    """Yield what a checker printed about files of a project."""
+    """Yield what a checker printed about files of a project.
+
+    Raises:
+        UnreadableOutput: when it printed something else.
+    """
     for number, (file, line, code, text, is_error) in enumerate(checker.read(stdout, stderr)):
         if number >= _MAX_PROBLEMS:
             return
@@ -289,11 +325,6 @@ def new_messages(
         else:
             found.append(one)
     return found
-
-
-_KEPT_BYTES = 4 << 20
-# Exit codes of a shell for a program that cannot be run.
-_NOT_STARTED = frozenset({126, 127})
 
 
 @dataclass(frozen=True)
@@ -334,8 +365,12 @@ def run_checkers(
         except BenchpinError as error:
             runs.append(CheckerRun(checker, lacks=str(error)))
             continue
-        messages = tuple(messages_of(checker, report.stdout, report.stderr, project))
+        messages: tuple[CheckerMessage, ...] = ()
         lacks = ""
+        try:
+            messages = tuple(messages_of(checker, report.stdout, report.stderr, project))
+        except UnreadableOutput as error:
+            lacks = f"what it printed cannot be read: {error}"
         if report.timed_out:
             lacks = f"it was stopped after {left_s:.0f} s"
         elif report.exit_code in _NOT_STARTED:

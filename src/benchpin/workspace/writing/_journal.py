@@ -259,10 +259,10 @@ def settle_abandoned(cache_dir: Path, root: Path, job: Job) -> None:
     for note in _abandoned(place, root, job):
         with ExitStack() as locks:
             held = {}
-            for parent in note.plan.parents:
-                with suppress(FileNotFoundError, NotADirectoryError):
-                    held[parent] = locks.enter_context(locked_folder(root, parent, job))
             try:
+                for parent in note.plan.parents:
+                    with suppress(FileNotFoundError, NotADirectoryError):
+                        held[parent] = locks.enter_context(locked_folder(root, parent, job))
                 note.settle(held)
             except OSError as error:
                 logger.warning("a change that was cut off is not settled: %s", error)
@@ -314,7 +314,13 @@ def _plan_in(content: bytes) -> Plan | None:
     except (ValueError, RecursionError):  # msgspec's errors are ValueErrors, too
         return None
     names = chain.from_iterable((it.new, it.old) for it in plan.steps)
-    return plan if all(map(_TEMPORARY, filter(None, names))) else None
+    places = (plan.root, *plan.created, *(it.path for it in plan.steps))
+    is_ours = all(map(_TEMPORARY, filter(None, names))) and not any(map(_leads_out, places))
+    return plan if is_ours else None
+
+
+def _leads_out(path: str) -> bool:
+    return "\0" in path or ".." in PurePosixPath(path).parts
 
 
 def sync(held: Mapping[PurePosixPath, int]) -> None:
