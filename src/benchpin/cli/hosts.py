@@ -6,7 +6,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -97,14 +97,14 @@ class Places:
     """Where desktop programs keep theirs; the same on Linux."""
 
     @classmethod
-    def of_this_machine(cls, environment: Mapping[str, str] = os.environ) -> "Places":
+    def of_this_machine(cls) -> "Places":
         """Return the folders of the current user."""
         home = home_folder()
-        config = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
+        config = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
         if sys.platform == "darwin":
             return cls(home, config, home / "Library" / "Application Support")
         if sys.platform == "win32":
-            roaming = Path(environment.get("APPDATA") or home / "AppData" / "Roaming")
+            roaming = Path(os.environ.get("APPDATA") or home / "AppData" / "Roaming")
             return cls(home, roaming, roaming)
         return cls(home, config, config)
 

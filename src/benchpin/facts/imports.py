@@ -211,18 +211,10 @@ class ImportResolver:
 
 
 def resolve_imports(
-    files: Sequence[FileFacts],
-    read: ReadFile,
-    job: Job,
-    only: Sequence[FileFacts] | None = None,
+    files: Sequence[FileFacts], read: ReadFile, job: Job
 ) -> dict[str, tuple[Resolution, ...]]:
-    """Return where the imports of each file lead.
-
-    `only` are the files that changed: the others are resolved where what is in those may change
-    where their imports lead.
-    """
-    found = None if only is None else resolve_changed(files, only, read, job)
-    return ImportResolver(files, read).all_leads(files, job) if found is None else found
+    """Return where the imports of each file lead."""
+    return ImportResolver(files, read).all_leads(files, job)
 
 
 def resolve_changed(

@@ -1,7 +1,5 @@
 """The review names the types that lack what an interface demands since a change."""
 
-from pathlib import Path
-
 import pytest
 
 from benchpin.app import Workbench
@@ -46,11 +44,6 @@ TYPESCRIPT = {
     "disk.ts": "import { Base, Store } from './su';\n\nexport class Disk implements Store {\n"
     "  load(): number {\n    return 1;\n  }\n}\n\nexport class Tape extends Base {}\n",
 }
-
-
-@pytest.fixture
-def tree(workspace: Path) -> Tree:
-    return Tree(workspace)
 
 
 def remarks(tree: Tree, files: Files, *edits: Edit) -> list[Remark]:

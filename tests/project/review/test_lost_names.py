@@ -1,7 +1,5 @@
 """The review names what a file no longer has, in the cases that a name alone does not decide."""
 
-from pathlib import Path
-
 import pytest
 
 from repositories import Tree
@@ -57,11 +55,6 @@ PYTHON = {
     "p.py": "SALT = b'a'\n\n\ndef sign(token):\n    signed = token + SALT\n    signed += b'b'\n"
     "    return signed\n",
 }
-
-
-@pytest.fixture
-def tree(workspace: Path) -> Tree:
-    return Tree(workspace)
 
 
 @pytest.mark.parametrize(

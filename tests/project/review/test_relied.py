@@ -1,7 +1,5 @@
 """The review names who relies on what a change alters: fields, results, defaults."""
 
-from pathlib import Path
-
 import pytest
 
 from repositories import Tree
@@ -39,11 +37,6 @@ JAVA = {
     "m/Use.java": "package m;\n\nclass Use {\n    Object made() {\n"
     "        return new Object[] {new Place(1), new Place(1, 2)};\n    }\n}\n",
 }
-
-
-@pytest.fixture
-def tree(workspace: Path) -> Tree:
-    return Tree(workspace)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from benchpin.run.sandbox import Execution, ExecutionReport, run_confined
 from benchpin.run.sandbox import _running as running
 from benchpin.run.sandbox._process import WorkspaceChanged
 from benchpin.run.sandbox._workspace_mounts import workspace_mounts
-from run.sandbox.test_memory import START
+from run.sandbox.test_memory import ATTACKS, START
 from sandboxes import survivors, working
 from waiting import WAIT_S
 
@@ -188,29 +188,7 @@ while True:
         time.sleep(600)
     os.close(made)
 """,
-    "in pipes": """
-for _ in range(20):
-    if os.fork() == 0:
-        for _ in range(1000):
-            reading, writing = os.pipe()
-            os.set_blocking(writing, False)
-            os.write(writing, content)
-            os.close(writing)
-        time.sleep(600)
-time.sleep(600)
-""",
-    "in sockets": """
-for _ in range(500):
-    pair = socket.socketpair()
-    kept.append(pair)
-    pair[0].setblocking(False)
-    try:
-        while True:
-            pair[0].send(content)
-    except BlockingIOError:
-        pass
-time.sleep(600)
-""",
+    **{it: ATTACKS[it] for it in ("what waits in pipes", "what waits in sockets")},
 }
 
 

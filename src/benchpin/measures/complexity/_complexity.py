@@ -328,8 +328,6 @@ class FileSummary(msgspec.Struct, frozen=True, gc=False):
     types: int
     cyclomatic: tuple[int, ...]
     cognitive: tuple[int, ...]
-    outer_cognitive: int
-    """Of the code outside any function."""
     function_lines: int
     """The lines of code in functions."""
     ease: tuple[float, ...]
@@ -349,7 +347,6 @@ def summarize_file(file: FileFacts) -> FileSummary:
         len(outline.types),
         tuple(it.cyclomatic for it in functions),
         tuple(it.cognitive for it in functions),
-        outline.cognitive,
         sum(lines),
         tuple(map(weighted_ease, functions, lines)),
         measure_file(outline).maintainability_index,

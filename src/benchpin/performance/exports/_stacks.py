@@ -244,7 +244,7 @@ def _packed(field: int, values: Iterable[int]) -> bytes:
 _UNITS: dict[Unit, str] = {"nanoseconds": "nanoseconds", "bytes": "bytes", "count": "none"}
 
 
-def to_speedscope(profile: Profile, name: str = "profile") -> bytes:
+def to_speedscope(profile: Profile) -> bytes:
     """Return JSON for speedscope, with a view for each metric without negative costs.
 
     Each path of calls is one sample, weighted by its self cost; the order of calls is lost.
@@ -259,7 +259,7 @@ def to_speedscope(profile: Profile, name: str = "profile") -> bytes:
     views = [_view(profile, place, other=len(frames) - 1) for place in growing_metrics(profile)]
     document = {
         "$schema": _SCHEMA,
-        "name": name,
+        "name": "profile",
         "exporter": "benchpin",
         "activeProfileIndex": 0,
         "shared": {"frames": frames},

@@ -34,19 +34,19 @@ def is_installed() -> bool:
     return has_extra("look")
 
 
-def to_svg(drawn: Drawn, *, is_dark: bool = False) -> str:
+def to_svg(drawn: Drawn) -> str:
     """Return a picture as an SVG document.
 
     Raises:
         DependencyMissing: when the extra is not installed.
         DrawingFails: when it takes too long or needs too much memory.
     """
-    return _render("svg", _in_full(drawn, is_dark=is_dark)).decode()
+    return _render("svg", _in_full(drawn)).decode()
 
 
-def to_png(drawn: Drawn, *, is_dark: bool = False) -> bytes:
+def to_png(drawn: Drawn) -> bytes:
     """Return a picture as a PNG image; raises what `to_svg` raises."""
-    return _render("png", _in_full(drawn, is_dark=is_dark))
+    return _render("png", _in_full(drawn))
 
 
 @cache
@@ -55,9 +55,8 @@ def script_bundle() -> str:
     return _render("bundle", {}).decode()
 
 
-def _in_full(drawn: Drawn, *, is_dark: bool) -> dict[str, object]:
-    background = "#16181b" if is_dark else "#ffffff"
-    spec = drawn.with_data(width=WIDTH, theme=theme(is_dark=is_dark, background=background))
+def _in_full(drawn: Drawn) -> dict[str, object]:
+    spec = drawn.with_data(width=WIDTH, theme=theme(background="#ffffff"))
     spec["title"] = {"text": drawn.title, "subtitle": textwrap.wrap(drawn.alt, _SUBTITLE_CHARS)}
     return spec
 

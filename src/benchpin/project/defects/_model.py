@@ -3,7 +3,6 @@
 `bench/defects_train.py` makes `weights.json`, the shipped weights, from public histories.
 """
 
-import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -74,16 +73,8 @@ class ShippedWeights(msgspec.Struct, frozen=True):
 
 @cache
 def shipped_weights() -> ShippedWeights:
-    return msgspec.json.decode(_packed(), type=ShippedWeights)
-
-
-@cache
-def weights_digest() -> str:
-    return hashlib.sha256(_packed()).hexdigest()
-
-
-def _packed() -> bytes:
-    return files(__package__).joinpath("weights.json").read_bytes()
+    packed = files(__package__).joinpath("weights.json").read_bytes()
+    return msgspec.json.decode(packed, type=ShippedWeights)
 
 
 def standardised(

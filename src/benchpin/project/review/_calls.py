@@ -21,7 +21,7 @@ from benchpin.code.signatures import (
 from benchpin.facts.code import TokenStream
 from benchpin.workspace.walking import is_product_path
 
-from ._state import Remark, ReviewState, is_named_like, remark_at
+from ._state import Remark, ReviewState, first_few, is_named_like, remark_at
 
 # Calls that are named of one function.
 _MAX_SHOWN = 10
@@ -94,9 +94,7 @@ def _callers(
     state.checked["calls"] += sum(it.kind == "call" for it in known.found) if known else 0
     found.sort(key=lambda it: (not is_product_path(it.file), it.file, it.line))
     seen.update((it.file, it.line, it.callee) for it in found)
-    for at, misfit in enumerate(found[:_MAX_SHOWN], start=1):
-        left = len(found) - at
-        more = f"; so do {left:,} more" if left and at == _MAX_SHOWN else ""
+    for misfit, more in first_few(found, _MAX_SHOWN, "; so do {:,} more"):
         text = f"This call of {callee.qualified} no longer fits: it {misfit.problem}{more}"
         yield _broken_call(misfit, text, callee.qualified, f"{callee.file}:{callee.line}")
 
@@ -126,9 +124,7 @@ def _likely_callers(
                 found.append(Misfit(callee.id, use.file, use.line, use.inside, problem))
     found.sort(key=lambda it: (not is_product_path(it.file), it.file, it.line))
     seen.update((it.file, it.line, it.callee) for it in found)
-    for at, misfit in enumerate(found[:_MAX_SHOWN], start=1):
-        left = len(found) - at
-        more = f"; so do {left:,} more" if left and at == _MAX_SHOWN else ""
+    for misfit, more in first_few(found, _MAX_SHOWN, "; so do {:,} more"):
         text = (
             f"By the name of its object, this may call {callee.qualified}, which it no longer "
             f"fits: it {misfit.problem}{more}"
@@ -159,9 +155,7 @@ def _passed_on(state: ReviewState, old: Symbol, callee: Symbol) -> Iterator[Rema
         if _is_handed(state.index.symbols.modules[it.file].code, uses.tokens[it])
     ]
     found.sort(key=lambda it: (not is_product_path(it.file), it.file, it.line))
-    for at, use in enumerate(found[:_MAX_SHOWN], start=1):
-        left = len(found) - at
-        more = f"; so is it in {left:,} more places" if left and at == _MAX_SHOWN else ""
+    for use, more in first_few(found, _MAX_SHOWN, "; so is it in {:,} more places"):
         text = (
             f"{callee.qualified} is passed on here, and whatever calls it has to give it other "
             f"arguments now{more}"

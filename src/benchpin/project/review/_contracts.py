@@ -6,14 +6,13 @@ from benchpin.code import CodeIndex
 from benchpin.code.names import Code, Symbol, closing_angle
 from benchpin.code.references import find_uses
 from benchpin.code.subtypes import demands, lacking, misfit_of, only_raises, own_member, pairs_of
-from benchpin.core.text import counted
 from benchpin.facts.code import TokenStream, split_at_commas
 from benchpin.workspace.walking import is_product_path
 
-from ._state import Remark, ReviewState, remark_at
+from ._state import Remark, ReviewState, first_few, remark_at
 
 RULE = "broken-contract"
-# Places that are named for one type.
+# Places that are named for one type, and types for one member.
 _MAX_SHOWN = 5
 # Before the name of a type whose braces hold its members or a body, and no value of it.
 _NO_VALUE = frozenset({"struct", "impl", "for", "->", "type", ")"})
@@ -48,9 +47,7 @@ def incomplete_values(state: ReviewState, was: Symbol, now: Symbol) -> Iterator[
         elif _leaves_out(code.stream, at, old, new, rules.gives_all_fields):
             found[path, code.stream.line(at)] = None
     ordered = sorted(found, key=lambda it: (not is_product_path(it[0]), it))
-    for number, (path, line) in enumerate(ordered[:_MAX_SHOWN], start=1):
-        left = len(ordered) - number
-        more = f"; so do {counted(left, 'more place')}" if left and number == _MAX_SHOWN else ""
+    for (path, line), more in first_few(ordered, _MAX_SHOWN, "; so do {:,} more place{s}"):
         text = f"This value of {now.qualified} does not give {', '.join(new)}, which is new{more}"
         place = f"{now.file}:{fields[new[0]].line}"
         yield remark_at(RULE, path, line, text, now.qualified, place)
@@ -178,10 +175,6 @@ def _leaves_out(
     return bool(given) and given <= {*old, *new} and not given.issuperset(new)
 
 
-# Types that are named for one member.
-_MAX_SHOWN = 5
-
-
 def check_contracts(state: ReviewState) -> Iterator[Remark]:
     """Name types that lack what is demanded since a change, and overrides that no longer fit."""
     seen: set[tuple[str, str, str]] = set()
@@ -202,9 +195,7 @@ def check_contracts(state: ReviewState) -> Iterator[Remark]:
 def _lacking(state: ReviewState, was: Symbol, now: Symbol, member: Symbol) -> Iterator[Remark]:
     found = list(lacking(state.index_before.types, state.index.types, was, now, member.name))
     found.sort(key=lambda it: (it[1], not is_product_path(it[0].file), it[0].file, it[0].line))
-    for at, (own, certainty) in enumerate(found[:_MAX_SHOWN], start=1):
-        left = len(found) - at
-        more = f"; so do {counted(left, 'more type')}" if left and at == _MAX_SHOWN else ""
+    for (own, certainty), more in first_few(found, _MAX_SHOWN, "; so do {:,} more type{s}"):
         is_sure = certainty == "certain"
         lacks = "lacks" if is_sure else "may lack"
         text = f"{own.qualified} {lacks} {member.name}, which {now.qualified} demands now{more}"
@@ -226,9 +217,9 @@ def _misfits(state: ReviewState, was: Symbol, now: Symbol) -> Iterator[Remark]:
         if problem and own is not None and base is not None:
             found.append((own, base, problem, certainty))
     found.sort(key=lambda it: (not is_product_path(it[0].file), it[0].file, it[0].line))
-    for at, (own, base, problem, certainty) in enumerate(found[:_MAX_SHOWN], start=1):
-        left = len(found) - at
-        more = f"; {left:,} more do not fit either" if left and at == _MAX_SHOWN else ""
+    for (own, base, problem, certainty), more in first_few(
+        found, _MAX_SHOWN, "; {:,} more do not fit either"
+    ):
         text = f"{own.qualified} no longer fits {base.qualified}: {problem}{more}"
         place = f"{base.file}:{base.line}"
         remark = remark_at(RULE, own.file, own.line, text, own.qualified, place)

@@ -11,13 +11,12 @@ from benchpin.code import CodeIndex
 from benchpin.code.changes import ChangedFile
 from benchpin.code.names import Meaning, Module, Symbol, SymbolTable
 from benchpin.code.references import Use, find_uses
-from benchpin.core.text import counted
 from benchpin.facts import FileFacts
 from benchpin.facts.code import TokenStream, navigation_of
 from benchpin.facts.imports import unresolved
 from benchpin.workspace.walking import is_product_path
 
-from ._state import Remark, ReviewState, is_distinct, is_named_like, last_part, remark_at
+from ._state import Remark, ReviewState, first_few, is_distinct, is_named_like, last_part, remark_at
 
 # Places that are named of one symbol.
 _MAX_SHOWN = 10
@@ -42,10 +41,8 @@ def check_references(state: ReviewState) -> Iterator[Remark]:
     for symbol, now in _gone(state):
         found = [it for it in _broken_uses(state, symbol, now) if (it.file, it.line) not in said]
         found.sort(key=lambda it: (it.level, not is_product_path(it.file), it.file, it.line))
-        for at, remark in enumerate(found[:_MAX_SHOWN], start=1):
+        for remark, more in first_few(found, _MAX_SHOWN, "; so are {:,} more place{s}"):
             said.add((remark.file, remark.line))
-            left = len(found) - at
-            more = f"; so are {counted(left, 'more place')}" if left and at == _MAX_SHOWN else ""
             yield remark.model_copy(update={"message": remark.message + more})
 
 

@@ -14,7 +14,7 @@ from benchpin.facts import Function
 from benchpin.facts.code import split_at_commas
 from benchpin.workspace.walking import is_product_path
 
-from ._state import Remark, ReviewState, remark_at
+from ._state import Remark, ReviewState, first_few, remark_at
 
 _RESULT = "changed-result"
 _MAX_SHOWN = 5
@@ -170,9 +170,7 @@ def _of_result(state: ReviewState, symbol: Symbol, was: str, now: str) -> Iterat
     if wanted:
         counts = {id(it): _taken(it[1], it[2]) for it in calls}
         lost = [it for it in calls if counts[id(it)] not in {0, wanted}]
-        for at, (use, _, _) in enumerate(lost[:_MAX_SHOWN], start=1):
-            left = len(lost) - at
-            more = f"; so do {left:,} more" if left and at == _MAX_SHOWN else ""
+        for (use, _, _), more in first_few(lost, _MAX_SHOWN, "; so do {:,} more"):
             text = f"{name} returns {counted(wanted, 'value')} now, and this takes another number"
             yield remark_at("broken-call", use.file, use.line, text + more, name, place)
         if lost:
@@ -186,9 +184,7 @@ def _of_result(state: ReviewState, symbol: Symbol, was: str, now: str) -> Iterat
             "changed-result", symbol.file, symbol.line, found, name, first, level="note"
         )
         return
-    for at, (use, _, _) in enumerate(calls[:_MAX_SHOWN], start=1):
-        left = len(calls) - at
-        more = f"; {left:,} more calls use it" if left and at == _MAX_SHOWN else ""
+    for (use, _, _), more in first_few(calls, _MAX_SHOWN, "; {:,} more calls use it"):
         yield remark_at(_RESULT, use.file, use.line, text + more, name, place, level="warning")
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from typing import TypeVar
 
 from benchpin.code import CodeIndex, index_of
 from benchpin.code.changes import ChangedFile, SymbolChange, files_after, files_before
@@ -17,6 +18,7 @@ from benchpin.present import Finding, FindingRule, Level
 from benchpin.project import Project
 from benchpin.workspace.diffs import changed_hunks
 
+T = TypeVar("T")
 RULES = (
     FindingRule("secret", "Secret", "A new line has something that looks like a secret."),
     FindingRule("syntax-error", "SyntaxError", "A file no longer parses as a whole."),
@@ -108,6 +110,14 @@ def as_finding(remark: Remark) -> Finding:
 
 
 _MIN_CHARS = 6
+
+
+def first_few(found: Sequence[T], most: int, more: str) -> Iterator[tuple[T, str]]:
+    """Yield the first of what was found; the last of them has `more`, with the number left out."""
+    left = len(found) - most
+    for at, one in enumerate(found[:most], start=1):
+        is_last = left > 0 and at == most
+        yield one, more.format(left, s="" if left == 1 else "s") if is_last else ""
 
 
 def last_part(name: str) -> str:

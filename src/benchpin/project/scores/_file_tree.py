@@ -59,7 +59,7 @@ class _Folder:
             yield from folder.all_files()
 
 
-def build_tree(found: Findings, name: str = ".") -> TreeNode:
+def build_tree(found: Findings) -> TreeNode:
     top = _Folder()
     for file in found.files:
         *parents, last = file.path.split("/", MAX_DEPTH)
@@ -67,7 +67,7 @@ def build_tree(found: Findings, name: str = ".") -> TreeNode:
         for parent in parents:
             folder = folder.folders.setdefault(parent, _Folder())
         folder.files[last] = file
-    return _TreeBuilder(found).folder(name, top)
+    return _TreeBuilder(found).folder(".", top)
 
 
 def prune(root: TreeNode, most: int) -> TreeNode:

@@ -96,10 +96,6 @@ class SideMeasures:
         if self._helper is not None:
             self._helper.close()
 
-    def may_take(self, name: str) -> bool:
-        """Whether the process takes a measure, or will if it is left to it."""
-        return self._helper is not None and self._helper.is_alive and name in self._left
-
     def begun(self) -> set[str]:
         """Return which of the measures that are still to be asked for the process has begun."""
         helper = self._helper

@@ -342,7 +342,6 @@ def run_checkers(
     project: ProjectView,
     timeout_s: float,
     call: RunningCall,
-    environment: Mapping[str, str] | None = None,
 ) -> list[CheckerRun]:
     """Run checkers one after the other; what does not fit the time is left out and named."""
     end = time.monotonic() + timeout_s
@@ -357,7 +356,6 @@ def run_checkers(
         program = Execution(
             ("/bin/sh", "-c", 'mkdir -p /tmp/javac; exec "$@"', "sh", *argv),
             str(project.path),
-            environment=environment or {},
             kept_bytes=_KEPT_BYTES,
         )
         try:

@@ -8,7 +8,7 @@ from benchpin.present import Column, Report, Table, View, location
 from benchpin.project.proof import PROOF_RULES, ProofCheck, TriedMistake, Verdict
 from benchpin.project.review import RULES, Remark, as_finding
 
-from ._changes import not_compared
+from ._changes import REMARK_COLUMNS, not_compared
 
 # Exit codes, beside 2 for a call that fails.
 _CODES: dict[Verdict, int] = {"proven": 0, "broken": 1, "not proven": 3}
@@ -40,12 +40,7 @@ class Certificate(Report):
         tables=(
             Table(
                 rows=lambda it: it.gaps,
-                columns=(
-                    Column("level", is_severity=True),
-                    Column("rule"),
-                    location(),
-                    Column("message"),
-                ),
+                columns=REMARK_COLUMNS,
                 title="Broken or missing",
                 findings=lambda it: [as_finding(it)],
             ),

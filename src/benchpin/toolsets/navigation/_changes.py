@@ -27,6 +27,7 @@ from benchpin.core.text import PLAIN, TextStyle, by_reason, counted, plain
 from benchpin.core.tools import AlsoNamed, FileText, Params, Rare
 from benchpin.facts import FileSelection, SourceQuery, cut
 from benchpin.facts.store import Section
+from benchpin.present import Column, location
 from benchpin.run.checkers import TYPE_CHECKERS
 from benchpin.workspace.diffs import MAX_CHARS, count_lines
 
@@ -37,6 +38,13 @@ Diff = Annotated[str, Field(min_length=1, max_length=500), AlsoNamed(("change",)
 Patch = FileText[Annotated[str, Field(max_length=MAX_CHARS)] | None]
 # Room for some fifty parameters: both signatures are shown so that the reader sees how they differ.
 _MAX_SIGNATURE_CHARS = 2_000
+# How findings of a review are shown.
+REMARK_COLUMNS: tuple[Column["Remark"], ...] = (
+    Column("level", is_severity=True),
+    Column("rule"),
+    location(),
+    Column("message"),
+)
 # For the checkers of a project, on both states.
 _CHECKERS_S = 120.0
 

@@ -142,11 +142,6 @@ def first_of(names: Sequence[str], most: int) -> str:
     return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def counted_scopes(totals: Counter[CodeScope]) -> str:
-    """Return how many places are in each kind of code."""
-    return ", ".join(f"{totals[it]:,} in {it}" for it in SCOPES if totals[it]) or "none"
-
-
 def scopes_of(rows: Iterable[Placed]) -> Counter[CodeScope]:
     return Counter(it.scope for it in rows)
 

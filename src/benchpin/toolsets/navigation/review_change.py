@@ -15,6 +15,7 @@ from benchpin.present import Column, FindingParams, Report, Table, View, locatio
 from benchpin.project.review import LEVELS, RULES, Remark, ReviewState, as_finding
 
 from ._changes import (
+    REMARK_COLUMNS,
     ChangedFileRow,
     ChangedSymbolRow,
     ChangeParams,
@@ -62,12 +63,7 @@ class ChangeReview(Report):
         tables=(
             Table(
                 rows=lambda it: it.remarks,
-                columns=(
-                    Column("level", is_severity=True),
-                    Column("rule"),
-                    location(),
-                    Column("message"),
-                ),
+                columns=REMARK_COLUMNS,
                 title="Findings, most serious first",
                 findings=lambda it: [as_finding(it)],
             ),

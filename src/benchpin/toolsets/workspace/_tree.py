@@ -7,11 +7,9 @@ VISIBLE = WalkOptions(include_hidden=False, include_vendored=True)
 _MAX_TREES = 16
 
 
-def readable_files(
-    bench: Bench, options: WalkOptions = VISIBLE, start: str = ""
-) -> list[SourceFile]:
+def readable_files(bench: Bench) -> list[SourceFile]:
     """Return the files that may be read, sorted by path."""
-    found = _tree(bench, options, start).refresh(bench.job).files
+    found = _tree(bench, VISIBLE, "").refresh(bench.job).files
     return [file for file in found if bench.may(file.path, Operation.READ)]
 
 

@@ -88,16 +88,14 @@ def remove_file(root: Path, path: PurePosixPath, job: Job, *, expected_sha256: s
         os.fsync(folder)
 
 
-def replace_file(
-    root: Path, path: PurePosixPath, content: bytes, *, expected_sha256: str | None = None
-) -> bool:
+def replace_file(root: Path, path: PurePosixPath, content: bytes) -> bool:
     """Do what `write_atomically` does for a caller that holds the lock of the folder already."""
     with (
         path_errors(path),
         _named_obstacle(root, path),
         folder_beneath(root, path.parent, create=True) as folder,
     ):
-        return _replace(folder, path, content, expected_sha256)
+        return _replace(folder, path, content, None)
 
 
 def write_cache(place: Path, content: bytes) -> bool:

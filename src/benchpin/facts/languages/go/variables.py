@@ -15,8 +15,6 @@ from benchpin.facts.code import (
     VariableReader,
 )
 
-_TYPE_STARTS = frozenset({"*", "[", "map", "chan", "func", "interface", "struct", "...", "<-"})
-
 
 def _items(stream: TokenStream, first: int, last: int) -> list[Span]:
     words, depth, start = stream.words, 0, first

@@ -1,7 +1,5 @@
 """The review looks up what a change removes by what it is, and compares calls whole."""
 
-from pathlib import Path
-
 import pytest
 
 from benchpin.app import Workbench
@@ -48,11 +46,6 @@ JAVA = {
     "        o.isPresent();\n        su.isPresent(null);\n        return Su.f() + su.limit;\n"
     "    }\n}\n",
 }
-
-
-@pytest.fixture
-def tree(workspace: Path) -> Tree:
-    return Tree(workspace)
 
 
 def review(tree: Tree, files: dict[str, str], path: str, *edits: tuple[str, str]) -> Found:
