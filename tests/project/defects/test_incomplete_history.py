@@ -146,20 +146,44 @@ def test_a_clone_without_the_files_of_the_past_has_all_of_its_churn(
 
 
 def test_what_is_missing_is_remembered_as_missing_until_there_are_new_objects(
-    made: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Git compares the contents of files that may have been renamed, and of no others.
+    lines = b"".join(b"x = %d\n" % at for at in range(40))
+    days = [Step({b"a.py": b"%d\n" % at}, (at - 1,) if at else ()) for at in range(300)]
+    made = import_steps(
+        tmp_path / "made",
+        [
+            *days,
+            Step({b"old.py": lines}, (299,)),
+            Step({b"old.py": None, b"new.py": lines + b"y = 0\n"}, (300,)),
+            Step({b"new.py": b"z = 0\n"}, (301,)),
+        ],
+    )
+    made.git("config", "uploadpack.allowFilter", "true")
     tree = clone(made, tmp_path / "clone", "--filter=blob:none")
     first = know(select_all(tree.root, tmp_path / "cache"), learns=False)
     assert first.past is not None
     with monkeypatch.context() as patched:
         patched.delattr(knowledge_module, "read_past")
         assert know(select_all(tree.root, tmp_path / "cache"), learns=False) == first
-    blob = f"HEAD~5:{BUGGIEST}"
-    content = made.git("cat-file", "blob", blob)
+    content = made.git("cat-file", "blob", "HEAD~2:old.py")
     assert tree.git("hash-object", "-w", "--stdin", stdin=content)
     monkeypatch.delattr(knowledge_module, "read_past")
     with pytest.raises(NameError):
         know(select_all(tree.root, tmp_path / "cache"), learns=False)
+
+
+def test_a_clone_without_contents_knows_what_changed_all_the_same(
+    made: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = clone(made, tmp_path / "clone", "--filter=blob:none")
+    first = know(select_all(tree.root, tmp_path / "cache"), learns=False)
+    assert first.past == learn(made, tmp_path / "other").past
+    content = made.git("cat-file", "blob", f"HEAD~5:{BUGGIEST}")
+    assert tree.git("hash-object", "-w", "--stdin", stdin=content)
+    monkeypatch.delattr(knowledge_module, "read_past")
+    assert know(select_all(tree.root, tmp_path / "cache"), learns=False) == first
 
 
 def test_a_history_that_is_too_long_counts_as_far_as_it_was_read(

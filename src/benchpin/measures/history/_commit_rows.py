@@ -30,14 +30,14 @@ class CommitRows:
     """The rows of one repository by commit; encoded, as there may be many."""
 
     def __init__(
-        self, session: WorkspaceSession, repository: Repository, tracked: Iterable[bytes]
+        self, session: WorkspaceSession, repository: Repository, tracked: Iterable[bytes], *key: str
     ) -> None:
-        """Find the rows that are kept; `tracked` are the paths that are under version control."""
+        """Find the rows that are kept for a key; `tracked` are the paths under version control."""
         root = os.fsencode(repository.root)
         attributes = (it for it in tracked if it.rpartition(b"/")[2] == ATTRIBUTES)
         shown = (*shown_by(repository), *(_content(root, it) for it in sorted(attributes)))
         self._store = open_reductions(session)
-        self._place = key_digest((_ROWS.name, root, shown))
+        self._place = key_digest((_ROWS.name, root, shown, key))
         found = _ROWS.decode(self._store.load(self._place))
         self._known: dict[str, bytes] = {} if found is None else found[0]
         self._new: dict[str, bytes] = {}

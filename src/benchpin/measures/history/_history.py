@@ -22,6 +22,7 @@ from benchpin.facts import CUT
 from benchpin.workspace.git import GitFailed, Repository, find_head, find_repository, stream
 from benchpin.workspace.git_objects import (
     COMMIT_OPTIONS,
+    FILE_OPTIONS,
     ID_OPTIONS,
     LOG_OPTIONS,
     MAX_CHANGES,
@@ -40,6 +41,7 @@ _MAX_SUBJECT_BYTES = 4_096
 # If more commits are new, all are read: their ids do not fit into a command line.
 _MAX_NEW_COMMITS = 1_000
 _NO_WALK = ("--no-walk=unsorted",)
+_WITH_CONTENTS = (LOG_OPTIONS, FILE_OPTIONS)
 
 _Change = tuple[int, int | None, int | None]
 
@@ -66,7 +68,7 @@ class Commit:
     subject: str = ""
     """The first line of its message."""
     is_counted: bool = True
-    """Whether the lines of its changes were counted: not where the clone lacks the contents."""
+    """Whether git had the contents of its changes, to count lines and find renames with edits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +189,9 @@ class HistoryReader:
         try:
             self._read(since, job)
         except GitFailed:
-            if self._options is not LOG_OPTIONS:
+            if self._options not in _WITH_CONTENTS:
                 raise
-            # To count lines, git needs the contents of files, which a partial clone lacks.
+            # To count lines and find renames, git needs contents, which a partial clone lacks.
             self._options = TREE_OPTIONS
             self._read(since, job)
 
@@ -215,7 +217,7 @@ class HistoryReader:
     def _entries(self, window: Sequence[str], job: Job) -> Generator[LogEntry, None, None]:
         """Yield commits in git's order; of those whose rows are known, git lists only the ids."""
         rows = self._rows
-        if self._options is not LOG_OPTIONS or (rows is None and not self._edges):
+        if self._options not in _WITH_CONTENTS or (rows is None and not self._edges):
             yield from self._log((*self._options, *window), (self._head or "",), job)
             return
         ids = self._ids(window, job) if rows or self._edges else []
@@ -283,7 +285,7 @@ class HistoryReader:
         self._names = FileNames(self._existing)
         self._head = head
         if self._session is not None:
-            self._rows = CommitRows(self._session, self.repository, names)
+            self._rows = CommitRows(self._session, self.repository, names, *self._options)
         return True
 
     def _take(self, entry: LogEntry) -> None:

@@ -20,6 +20,7 @@ from benchpin.measures.history import History, HistoryReader, read_history
 from benchpin.memory import Reduction, key_digest, remember, was_kept
 from benchpin.system.processes import has_extra, lacks_extra
 from benchpin.workspace.git import GitFailed, Repository, check, history_view
+from benchpin.workspace.git_objects import FILE_OPTIONS
 
 from ._features import (
     LOOKBACK,
@@ -234,7 +235,7 @@ def _learn_from(
     reason = history.problem or reason
     if not reason and not has_extra("measures"):
         reason = f"a model of its own {lacks_extra('measures')}"
-    # Where lines are missing, so are renames with edits, until somebody fetches the objects.
+    # Where contents are missing, so are renames with edits, until somebody fetches the objects.
     is_lasting = not history.lacks_lines and not history.problem
     if reason:
         return LearnedModel(shipped_model(shipped, reason), is_lasting)
@@ -246,7 +247,7 @@ def _learn_from(
         reason, is_lasting = error.message, False
     except GitFailed as error:
         # In a partial clone git exits at the first content that it may not fetch.
-        reason, is_lasting = _NO_CONTENTS if history.lacks_lines else error.message, False
+        reason, is_lasting = _NO_CONTENTS if repository.is_partial else error.message, False
     except Unmeasurable as error:
         reason = f"the code of the past: {error}"
         is_lasting = not isinstance(error, UnmeasurableNow)
@@ -262,14 +263,14 @@ def read_past(
     moments: Sequence[datetime] = (),
     revision: str | None = None,
 ) -> History:
-    """Read the history of a commit, by default of the one that is checked out.
+    """Read the history of a commit, by default of the one that is checked out; without lines.
 
     Raises:
         Cancelled: when the job was cancelled.
         GitFailed: when git cannot read the repository.
     """
     session = None if selection.is_fresh else selection.session
-    reader = HistoryReader(repository, moments, session=session, revision=revision)
+    reader = HistoryReader(repository, moments, FILE_OPTIONS, session, revision)
     root = repository.workspace_root
     return read_history(selection.folder, root, job, since=since, needs_files=False, reading=reader)
 

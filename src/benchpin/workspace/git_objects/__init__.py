@@ -7,6 +7,7 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._log import (
         COMMIT_OPTIONS,
+        FILE_OPTIONS,
         ID_OPTIONS,
         LOG_OPTIONS,
         MAX_CHANGES,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMMIT_OPTIONS",
+    "FILE_OPTIONS",
     "ID_OPTIONS",
     "LOG_OPTIONS",
     "MAX_CHANGES",

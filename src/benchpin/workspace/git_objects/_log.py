@@ -13,30 +13,16 @@ from benchpin.workspace.git import Repository, stream
 
 _MARK = b"\x01"  # starts a commit; no other field starts with this byte
 _FORMAT = "--format=%x01%H%x00%ct%x00%aN%x00%aE%x00%s"
-LOG_OPTIONS = (
-    "-z",
-    "--raw",
-    "--numstat",
-    "--no-abbrev",
-    "--no-merges",
-    "--find-renames",
-    "--full-history",
-    _FORMAT,
-)
-
-# The options for a clone that lacks the contents of files: no line counts, no renames with edits.
-TREE_OPTIONS = (
-    "-z",
-    "--raw",
-    "--no-abbrev",
-    "--no-merges",
-    "--find-renames=100%",
-    "--full-history",
-    _FORMAT,
-)
-
 # The options for a clone that lacks even the trees: commits without files.
 COMMIT_OPTIONS = ("-z", "--no-merges", "--full-history", _FORMAT)
+_RAW_OPTIONS = ("--raw", "--no-abbrev", *COMMIT_OPTIONS)
+
+# The options without counts of lines: git reads the contents of renamed files alone.
+FILE_OPTIONS = ("--find-renames", *_RAW_OPTIONS)
+LOG_OPTIONS = ("--numstat", *FILE_OPTIONS)
+
+# The options for a clone that lacks the contents of files: no line counts, no renames with edits.
+TREE_OPTIONS = ("--find-renames=100%", *_RAW_OPTIONS)
 
 # The options for commits whose rows are known.
 ID_OPTIONS = ("-z", "--no-merges", "--full-history", "--format=%H")
