@@ -1,5 +1,5 @@
 """`python -m benchpin` is `benchpin`."""
 
-from benchpin.cli import main
+from benchpin import cli
 
-main()
+cli.main()

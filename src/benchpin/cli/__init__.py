@@ -5,6 +5,8 @@ import os
 import sys
 from typing import NoReturn
 
+__all__ = ["INTERRUPTED", "end_interrupted", "main"]
+
 INTERRUPTED = 130
 
 

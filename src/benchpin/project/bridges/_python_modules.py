@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from benchpin.facts import FileFacts, Import
-from benchpin.facts.languages.python.imports import PythonResolver
+from benchpin.facts.languages.python import PythonResolver
 
 from ._bridge import Bridge, BridgeKind, CodeLine
 from ._rust_items import rust_items
