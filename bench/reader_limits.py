@@ -2,6 +2,10 @@
 
 `python bench/reader_limits.py [NAME…]` prints for each shape whether it was read, cut or refused,
 the seconds, and the most memory of the process and of its helper, in MB.
+
+`python bench/reader_limits.py --pings [NAME…]` has a server read them, and prints how it answered
+pings meanwhile: the longest wait, that for an idle server in the same time, which says how busy the
+machine is, and the most CPU time that the server used between a ping and its answer.
 """
 
 import json
@@ -11,10 +15,12 @@ import resource
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
@@ -25,12 +31,15 @@ from benchpin.measures.coverage._database import read_database
 from benchpin.performance.reading import Artifact, Budget, ingest
 from benchpin.performance.snapshots import build_snapshot
 from benchpin.workspace.files import OpenFile
+from pinging import PingedServer, pinged_server
 from worst_shapes import ARTIFACTS, COVERAGE, SHAPES, Shape
 
 SIZE = 64_000_000
 LIMIT_S = 10.0
 MOST_PIECES = 900_000
 ALL = SHAPES | ARTIFACTS | COVERAGE
+PING_S = 0.05
+COVERAGE_FILES = {"lcov": "lcov.info", "coverage.xml": "coverage.xml", "coverage.py": ".coverage"}
 READERS = {"lcov": read_lcov, "coverage.xml": read_xml, "coverage.py": read_database}
 
 
@@ -90,13 +99,80 @@ def run(name: str, title: str, content: bytes) -> str:
     return found
 
 
+def ping(name: str, title: str, content: bytes) -> None:
+    """Have a server read a file, and print how it answered pings."""
+    with tempfile.TemporaryDirectory() as folder:
+        root, home, idle = (Path(folder, it) for it in ("w", "home", "idle"))
+        for each in (root, home, idle):
+            each.mkdir()
+        (root / "a.py").write_text("a = 1\n", encoding="utf-8")
+        path = COVERAGE_FILES.get(name, "artifact")
+        (root / path).write_bytes(content)
+        tool = "ingest_artifacts"
+        arguments: dict[str, object] = {"artifacts": [{"path": path}]}
+        if path != "artifact":
+            tool, arguments = "quality_gate", {"coverage_threshold": 10}
+        flags = ("--tool-timeout", str(LIMIT_S), "--allow", "write")
+        with (
+            pinged_server(root, home, *flags) as server,
+            pinged_server(idle, home) as other,
+            waits_for(other) as waits,
+        ):
+            called = server.call(tool, arguments)
+    print(
+        f"{name}, {title}, {len(content) / 1e6:.0f} MB: {called.seconds:.1f} s, "
+        f"{outcome_of(called.answer)}, {called.pings} pings, longest "
+        f"{called.longest_wait_s * 1000:.0f} ms (idle server {max(waits) * 1000:.0f} ms), "
+        f"held {called.most_cpu_s * 1000:.0f} ms of CPU",
+        flush=True,
+    )
+
+
+def outcome_of(answer: Mapping[str, Any]) -> str:
+    """Return how a call ended, in a few words."""
+    if "error" in answer:
+        return f"refused: {answer['error']['message'][:90]}"
+    result = answer["result"]
+    return f"refused: {result['content'][0]['text'][:90]!r}" if result.get("isError") else "read"
+
+
+@contextmanager
+def waits_for(server: PingedServer) -> Iterator[list[float]]:
+    """Ping a server in a thread of its own, and collect how long each ping took."""
+    waits, ending = [0.0], threading.Event()
+
+    def keep_pinging() -> None:
+        while not ending.wait(PING_S):
+            before = time.monotonic()
+            server.ping()
+            waits.append(time.monotonic() - before)
+
+    thread = threading.Thread(target=keep_pinging)
+    thread.start()
+    try:
+        yield waits
+    finally:
+        ending.set()
+        thread.join()
+
+
 def main(names: list[str]) -> None:
     """Measure all shapes, or those of some formats."""
+    if names[:1] == ["--pings"]:
+        for name, title, shape in every(names[1:]):
+            ping(name, title, shape(pieces_of(shape)))
+        return
+    for name, title, shape in every(names):
+        found = run(name, title, shape(pieces_of(shape)))
+        if "values or" in found:  # as many as are read
+            run(name, title, shape(MOST_PIECES))
+
+
+def every(names: list[str]) -> Iterator[tuple[str, str, Shape]]:
+    """Yield all shapes, or those of some formats."""
     for name, shapes in ALL.items():
         for title, shape in shapes.items() if not names or name in names else ():
-            found = run(name, title, shape(pieces_of(shape)))
-            if "values or" in found:  # as many as are read
-                run(name, title, shape(MOST_PIECES))
+            yield name, title, shape
 
 
 if __name__ == "__main__":

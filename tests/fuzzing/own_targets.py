@@ -25,7 +25,9 @@ from benchpin.performance.collector._copying import MANIFEST, read_manifest
 from benchpin.performance.snapshots import SnapshotStore
 from benchpin.performance.snapshots._runs import decode_snapshot, load_baseline
 from benchpin.performance.snapshots._store import STATE
+from benchpin.repository.packing._text_facts import TextFactsCache
 from benchpin.templates._catalogue import load_catalogue
+from benchpin.workspace.walking._folder_listings import FolderListings
 from benchpin.workspace.writing._journal import settle_abandoned
 
 ENTRY = {"command": "benchpin", "args": ["serve", "--root", "/w"], "env": {"A": "é\n"}}
@@ -77,12 +79,15 @@ def settings(data: bytes) -> None:
 
 
 def cache(data: bytes) -> None:
-    """Open a database in place of the facts, and ask it everything."""
+    """Read files of the cache folder that hold anything, and ask a changed database everything."""
+    FolderListings(data)
     key = b"k" * 16
     with folder() as place:
         with closing(FactCache(place)) as known:
             known.save_derived([(key, key, b"x")])
         [file] = place.glob("*.sqlite")
+        (place / "texts").write_bytes(data)
+        TextFactsCache(place / "texts")
         start, rest = named(data)
         with suppress(ValueError):
             whole = bytearray(file.read_bytes())

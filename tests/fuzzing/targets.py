@@ -134,7 +134,7 @@ def _sql(data: bytes) -> None:
 
 
 def _databases(data: bytes) -> None:
-    for kind in ("pg_stat_statements", "mysql_digests", "query_plan"):
+    for kind in ("pg_stat_statements", "mysql_digests", "query_plan", "postgresql_log"):
         if version := version_of(data, kind):
             found = read_artifact_as(version, data)
             if isinstance(found, Plans):

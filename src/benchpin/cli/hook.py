@@ -168,7 +168,7 @@ class _Told:
         name = hashlib.blake2b(key.encode(errors="replace"), digest_size=12).hexdigest()
         self._place = inner.cache_dir / "hooks" / f"{name}.json"
         kept: object = None
-        with suppress(OSError, ValueError):
+        with suppress(OSError, ValueError, RecursionError):
             kept = json.loads(read_own(self._place))
         known = kept if isinstance(kept, dict) else {}
         told, blocks, base = known.get("told"), known.get("blocks"), known.get("base")

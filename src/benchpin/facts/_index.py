@@ -137,7 +137,7 @@ class SourceIndex:
         data = self.cache.load(section, [key]).get(key, b"")
         try:
             return DECODERS[section](data)
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, RecursionError):
             place = self._root, self._cache_folder, ((path, language),)
             batch = FileBatch(*place, (section,), strategy="force-refresh")
             with self._measuring:

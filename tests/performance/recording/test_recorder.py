@@ -1,8 +1,11 @@
+import json
 from pathlib import Path
 
 import pytest
 
+from benchpin.performance.recording import Recording
 from benchpin.performance.recording._recorder import Program, Refused, command, understood
+from benchpin.performance.recording._recording import RecordingFailed
 
 
 @pytest.fixture
@@ -89,3 +92,29 @@ def test_each_profiler_has_its_command_line(
     out = str(tmp_path / "run")
     argv, _ = command(Program(language, "p", ["-x"], ["app", "a"], "p"), profiler, "cpu", out)
     assert argv == [it.replace("OUT", out) for it in expected]
+
+
+GOOD = {"exit_code": 0, "duration_ms": 1, "files": [["a", "QQ=="]], "stderr": ""}
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        {"profiler": "evil", "runs": [GOOD]},
+        {"profiler": "cprofile", "runs": []},
+        {"profiler": "cprofile", "words": -5, "runs": [GOOD]},
+        {"profiler": "cprofile", "runs": [{**GOOD, "exit_code": 10**30}]},
+        {"profiler": "cprofile", "runs": [{**GOOD, "duration_ms": -1}]},
+        {"profiler": "cprofile", "runs": [{**GOOD, "files": [["a", "\u00e9"]]}]},
+    ],
+)
+def test_an_ending_that_the_program_wrote_itself_is_a_failed_recording(ending: object) -> None:
+    recording = Recording.of(["python3"], (), 1, None, "wall", 9)
+    with pytest.raises(RecordingFailed):
+        recording.outcome(f"{recording.mark}{json.dumps(ending)}", "", is_stopped=False)
+
+
+def test_an_ending_that_is_nested_too_deep_is_a_failed_recording() -> None:
+    recording = Recording.of(["python3"], (), 1, None, "wall", 9)
+    with pytest.raises(RecordingFailed):
+        recording.outcome(f'{recording.mark}{{"x":{"[" * 9_999}', "", is_stopped=False)

@@ -230,7 +230,9 @@ def test_a_report_of_very_many_objects_is_refused_before_it_is_decoded(
         _BY_NAME[name].read(RunnerOutput("", "", 0, [("report.json", text)]), project)
 
 
-@pytest.mark.parametrize("ending", ['{"reports": [[], []]}', "[" * 100_000, "{}", "\ud800"])
+@pytest.mark.parametrize(
+    "ending", ['{"reports": [[], []]}', "[" * 100_000, '{"x":' + "[" * 9_999, "{}", "\ud800"]
+)
 def test_an_ending_that_tests_forged_is_garbled(ending: str) -> None:
     harness = Harness(RunnerCommand(("true",)), 10)
     [mark] = re.findall(r"benchpin-\w+:", harness.script)

@@ -1,7 +1,6 @@
 """One recording: the script that makes it inside a sandbox, and what comes out of it."""
 
 import base64
-import binascii
 import json
 import secrets
 import shlex
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
@@ -43,8 +42,8 @@ class RecordingFailed(BenchpinError):
 class RecordedRun(msgspec.Struct, frozen=True):
     """One run of the program."""
 
-    exit_code: int
-    duration_ms: int
+    exit_code: Annotated[int, msgspec.Meta(ge=0, le=1_000)]
+    duration_ms: Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
     files: list[tuple[str, str]]
     """Names and packed contents, in base64."""
     stderr: str
@@ -56,15 +55,15 @@ class RecordedRun(msgspec.Struct, frozen=True):
 
 
 class RecordingOutcome(msgspec.Struct, frozen=True):
-    """What the script writes last."""
+    """What the script writes last; the program beside it can write anything in its place."""
 
-    profiler: str = ""
+    profiler: ProfilerName | Literal[""] = ""
     version: str = ""
     interpreter: str = ""
     """Its path."""
     looked_up: str = ""
     """The name that it was found by; empty where its path was given."""
-    words: int = 0
+    words: Annotated[int, msgspec.Meta(ge=0)] = 0
     """How many words of the command name the program; the others are its arguments."""
     runs: list[RecordedRun] = []
     is_timed_out: bool = False
@@ -130,14 +129,14 @@ class Recording:
         try:
             outcome = msgspec.json.decode(line.strip(), type=RecordingOutcome) if found else None
             sizes = [len(it) for run in (outcome.runs if outcome else []) for it in run.contents()]
-        except (msgspec.DecodeError, UnicodeError, binascii.Error):
+        except (ValueError, RecursionError):  # msgspec's errors are ValueErrors, too
             outcome, sizes = None, []
         if not sizes and (is_stopped or (outcome and outcome.is_timed_out)):
             raise TimeLimitExceeded(
                 "The time was up before the first run ended",
                 suggestion="Give more time with timeout, or a program that takes less.",
             )
-        if outcome is None:
+        if outcome is None or not (outcome.runs or outcome.problem):
             raise RecordingFailed(
                 f"The recording ended early: {stderr[-500:].strip() or 'it wrote no profiles'}",
                 suggestion="Run it without the profiler first, with execute_command.",
