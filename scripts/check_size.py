@@ -16,8 +16,8 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 140_202,
-    "modules": 813,
+    "lines": 140_535,
+    "modules": 814,
 }
 # Ends here: BUDGETS.
 

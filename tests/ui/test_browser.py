@@ -6,6 +6,8 @@ from urllib.parse import quote
 
 import pytest
 
+from browsers import tab_in
+
 from .conftest import HOSTILE
 
 pytestmark = pytest.mark.slow
@@ -114,10 +116,10 @@ def test_a_click_on_a_file_of_the_treemap_opens_it(tab: Any) -> None:
 def test_a_comment_is_written_answered_and_resolved_beside_its_line(tab: Any) -> None:
     go(tab, "/source?path=shop/cart.py")
     tab.locator("#L4 td.n a").click()
-    tab.locator(".compose textarea").fill("Why one?\n<script>window.harmed=4</script>")
-    tab.locator(".compose button", has_text="Add").click()
-    tab.wait_for_selector("html[data-ready] .margin .note:not(.compose)")
-    note = tab.locator(".margin .note").first
+    tab.locator("#compose textarea").fill("Why one?\n<script>window.harmed=4</script>")
+    tab.locator("#compose button", has_text="Add").click()
+    tab.wait_for_selector("html[data-ready] .noted article")
+    note = tab.locator(".noted .note").first
     assert "Why one?" in note.inner_text()
     assert abs(note.bounding_box()["y"] - tab.locator("#L4").bounding_box()["y"]) < 30
     note.locator("summary").click()
@@ -202,3 +204,48 @@ def test_comments_strings_numbers_and_keywords_are_found_across_lines(tab: Any) 
         ["string", "`four"],
         ["string", "five`"],
     ]
+
+
+def test_a_card_is_shown_beside_a_name_with_the_pointer_and_with_the_keyboard(tab: Any) -> None:
+    go(tab, "/source?path=shop/cart.py")
+    name = tab.locator("#L5 .c a", has_text="tangle")
+    name.hover()
+    tab.wait_for_selector("#card >> text=tangle(rows, limits)")
+    tab.keyboard.press("Escape")
+    assert tab.locator("#card").count() == 0
+    tab.mouse.move(1, 1)
+    name.focus()
+    tab.wait_for_selector("#card >> text=2 uses")
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector("h1 >> text=pricing.py")
+    assert tab.evaluate("location.hash") == "#L1"
+
+
+def test_findings_functions_and_lines_are_reached_by_keys(tab: Any) -> None:
+    go(tab, "/source?path=shop/pricing.py")
+    tab.keyboard.press("n")
+    assert tab.evaluate("location.hash") == "#L1"
+    assert "complex" in tab.locator("#L1 td.f").inner_text()
+    tab.keyboard.press("]")
+    assert tab.evaluate("location.hash") == "#L15"
+    tab.keyboard.press("j")
+    assert tab.evaluate("location.hash") == "#L16"
+    tab.keyboard.press("h")
+    tab.wait_for_selector("html[data-ready] td.h")
+
+
+def test_a_page_without_script_has_its_text_its_links_and_its_findings(
+    browser: Any, served: str
+) -> None:
+    with tab_in(browser, served, offline=False, java_script_enabled=False) as tab:
+        tab.wait_for_selector("main")  # the key in the address is exchanged for a cookie
+        tab.goto(f"{tab.url}source?path=shop/cart.py")
+        assert "return tangle(rows, [1])" in tab.locator("#L5").inner_text()
+        tab.locator("#L5 .c a", has_text="tangle").click()
+        assert "pricing.py" in tab.locator("h1").inner_text()
+        tab.locator("details.mark summary").first.click()
+        assert tab.locator("details.mark a").first.is_visible()
+        tab.locator("#compose input[name=line]").fill("3")
+        tab.locator("#compose textarea").fill("Without script.")
+        tab.locator("#compose button", has_text="Add").click()
+        assert "Without script." in tab.locator(".noted").inner_text()

@@ -26,7 +26,8 @@ CALLER = Caller(agent_id="operator", from_agent="ui", session_id="ui")
 # How long a page waits for a result before it shows the progress, or the result before.
 PATIENCE_S = 0.4
 _ROOM = 100
-_THREADS = 4
+# What a page cannot do without has threads of its own: it does not wait for measures.
+_THREADS, _MEASURE_THREADS = 4, 3
 
 
 class EventHub:
@@ -97,6 +98,7 @@ class PageAnalyses:
         self._known: OrderedDict[str, PageAnalysis] = OrderedDict()
         self._generation = 0
         self._threads = ThreadPoolExecutor(_THREADS, "benchpin-ui")
+        self._measuring = ThreadPoolExecutor(_MEASURE_THREADS, "benchpin-ui-measures")
 
     @property
     def generation(self) -> int:
@@ -115,6 +117,17 @@ class PageAnalyses:
         Raises:
             UnknownTool, ToolDisabled: when the tool cannot be called.
         """
+        found = self.start(tool, **arguments)
+        if found.running is not None:
+            await asyncio.wait({found.running}, timeout=PATIENCE_S)
+        return found
+
+    def start(self, tool: str, **arguments: object) -> PageAnalysis:
+        """Return a call without waiting for it.
+
+        Raises:
+            UnknownTool, ToolDisabled: when the tool cannot be called.
+        """
         key = json.dumps([tool, arguments], sort_keys=True)
         found = self._known.get(key)
         if found is None:
@@ -126,8 +139,6 @@ class PageAnalyses:
             found.generation = self._generation
             found.running = asyncio.create_task(self._run(found))
             found.running.add_done_callback(partial(self._finished, found))
-        if found.running is not None:
-            await asyncio.wait({found.running}, timeout=PATIENCE_S)
         return found
 
     async def call(self, tool: str, **arguments: object) -> Result:
@@ -136,7 +147,7 @@ class PageAnalyses:
         Raises:
             BenchpinError: when the call fails.
         """
-        return await self._called(tool, arguments, Job())
+        return await self._called(tool, arguments, Job(), self._threads)
 
     async def aside(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
@@ -144,7 +155,8 @@ class PageAnalyses:
     def close(self) -> None:
         for analysis in self._known.values():
             analysis.job.cancel()
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        for threads in (self._threads, self._measuring):
+            threads.shutdown(wait=False, cancel_futures=True)
 
     def _drop_old(self) -> None:
         idle = [key for key, it in self._known.items() if it.running is None]
@@ -159,7 +171,7 @@ class PageAnalyses:
 
         limit_s = self._workbench.configuration.settings.chosen_timeout_of(found.tool)
         found.job = Job(time_limit_s=limit_s, on_progress=report)
-        return await self._called(found.tool, found.arguments, found.job)
+        return await self._called(found.tool, found.arguments, found.job, self._measuring)
 
     def _finished(self, found: PageAnalysis, task: "asyncio.Task[Result]") -> None:
         found.running, found.progress = None, None
@@ -187,9 +199,11 @@ class PageAnalyses:
             },
         )
 
-    async def _called(self, tool: str, arguments: Mapping[str, object], job: Job) -> Result:
+    async def _called(
+        self, tool: str, arguments: Mapping[str, object], job: Job, threads: ThreadPoolExecutor
+    ) -> Result:
         listing = self._workbench.catalogue.find(tool)
         call = self._workbench.prepare(listing, arguments, job=job, caller=CALLER)
         if listing.tool.is_async:
             return await call.run_on_loop()
-        return await self.aside(call.run)
+        return await asyncio.get_running_loop().run_in_executor(threads, call.run)

@@ -22,7 +22,14 @@ from ._finding_pages import findings_page, landscape_data, map_page, overview_pa
 from ._pages import FOLDER
 from ._search_pages import hits_fragment, search_page
 from ._site import Site
-from ._source_pages import add_comment, resolve_comment, source_page, symbol_page, users_fragment
+from ._source_pages import (
+    add_comment,
+    card_fragment,
+    resolve_comment,
+    source_page,
+    symbol_page,
+    users_fragment,
+)
 
 _MAX_PATHS = 100
 _STATIC = re.compile(r"[a-z_]+\.(css|js)")
@@ -66,6 +73,7 @@ PAGES: dict[str, Handler] = {
     "/performance": performance_page,
     "/source": source_page,
     "/users": users_fragment,
+    "/card": card_fragment,
     "/symbol": symbol_page,
     "/search": search_page,
     "/hits": hits_fragment,

@@ -2,24 +2,43 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import cast
 
 from starlette.responses import HTMLResponse  # noqa: TID253 - imported only to serve pages
 
 from benchpin.app import Workbench
 from benchpin.code import CodeIndex, find_symbols, index_of
+from benchpin.code.changes import UNCOMMITTED
 from benchpin.code.names import Symbol
 from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError
-from benchpin.core.text import plain
+from benchpin.core.results import Result
+from benchpin.core.text import counted, plain
 from benchpin.facts import FileSelection
+from benchpin.present import Report
+from benchpin.toolsets.analysis.analyze_duplicates import DuplicatesReport
 from benchpin.workspace.git import git_user
 
 from ._analyses import PATIENCE_S, EventHub, PageAnalyses, PageAnalysis
 from ._pages import PageLinks, Pages
 
 logger = logging.getLogger(__name__)
+# The tools that say something of a line, and the word for it. Their rows are findings in this
+# format, and none is left out.
+_WORDS = {
+    "review_change": "review",
+    "analyze_complexity": "complex",
+    "analyze_dead_code": "unused",
+    "analyze_duplicates": "copy",
+    "analyze_debt_comments": "debt",
+}
+_FORMAT = "sarif"
+_LEVELS = {"error": "bad", "warning": "fair"}
+_MAX_PLACES = 10
 
 
 class SymbolSearch:
@@ -39,19 +58,28 @@ class SymbolSearch:
         self._reading: asyncio.Task[None] | None = None
 
     async def find(self, written: str, most: int) -> Sequence[Symbol]:
-        """Return the symbols with a name, best first; none until the index is read.
+        """Return the symbols with a name, best first; none until the index is read."""
+        index = await self.index()
+        if index is None:
+            return ()
+        return await self._analyses.aside(lambda: find_symbols(index, written, Job())[:most])
 
-        The index from before the last change is used while a new one is read; then `ready` is sent.
+    async def index(self, patience_s: float = PATIENCE_S) -> CodeIndex | None:
+        """Return the index, if it is read soon.
+
+        The one from before the last change is used while a new one is read; then `ready` is sent.
         """
         if self._generation != self._analyses.generation and self._reading is None:
             self._generation = self._analyses.generation
             self._reading = asyncio.create_task(self._read())
         if self._index is None and self._reading is not None:
-            await asyncio.wait({self._reading}, timeout=PATIENCE_S)
-        index = self._index
-        if index is None:
-            return ()
-        return await self._analyses.aside(lambda: find_symbols(index, written, Job())[:most])
+            await asyncio.wait({self._reading}, timeout=patience_s)
+        return self._index
+
+    @property
+    def is_current(self) -> bool:
+        """Whether no newer index is being read."""
+        return self._reading is None
 
     async def _read(self) -> None:
         bench = self._workbench.bench
@@ -65,14 +93,91 @@ class SymbolSearch:
         self._events.send("ready", {"tool": "find_symbol"})
 
 
+@dataclass(slots=True)
+class LineMark:
+    """What one tool says of one line."""
+
+    word: str
+    tool: str
+    level: str
+    messages: list[str] = field(default_factory=list)
+    places: list[tuple[str, int]] = field(default_factory=list)
+    """Where the same code is."""
+
+
+Marks = Mapping[int, Sequence[LineMark]]
+
+
+class WorkspaceMarks:
+    """The findings of the whole workspace by file; asked for again when a file changes."""
+
+    def __init__(self, analyses: PageAnalyses) -> None:
+        self._analyses = analyses
+        self._by_file: dict[str, tuple[Result, Mapping[str, Marks]]] = {}
+
+    async def of(self, path: str, compared: str) -> tuple[Marks, bool]:
+        """Return the findings in a file by line, and whether more are being looked for."""
+        asked = list(self._asked(compared))
+        running = {it.running for it in asked if it.running is not None}
+        if running:
+            await asyncio.wait(running, timeout=PATIENCE_S / 4)
+        found = defaultdict[int, list[LineMark]](list)
+        for analysis in asked:
+            if analysis.result is not None:
+                for line, marks in (
+                    self._of_tool(analysis.tool, analysis.result).get(path, {}).items()
+                ):
+                    found[line] += marks
+        return found, any(it.result is None and it.error is None for it in asked)
+
+    def _asked(self, compared: str) -> Iterator[PageAnalysis]:
+        for tool in _WORDS:
+            change = {"diff": compared} if tool == "review_change" else {}
+            try:
+                yield self._analyses.start(tool, format=_FORMAT, **change)
+            except BenchpinError:  # it is turned off here
+                continue
+
+    def _of_tool(self, tool: str, result: Result) -> Mapping[str, Marks]:
+        known = self._by_file.get(tool)
+        if known is None or known[0] is not result:
+            known = self._by_file[tool] = result, _sorted(tool, cast("Report", result))
+        return known[1]
+
+
+def _sorted(tool: str, report: Report) -> Mapping[str, Marks]:
+    """Return the findings of a tool by file and line; one mark for each line."""
+    marks: defaultdict[str, dict[int, LineMark]] = defaultdict(dict)
+    for found in report.view.findings(report):
+        if tool != "analyze_duplicates":
+            level = _LEVELS.get(found.level, "")
+            mark = marks[found.path].setdefault(found.line, LineMark(_WORDS[tool], tool, level))
+            mark.messages.append(found.message)
+            mark.level = level if level == "bad" else mark.level
+    for group in report.groups if isinstance(report, DuplicatesReport) else ():
+        places = [(it.file, it.line) for it in group.fragments]
+        for file, line in places if group.type != "semantic" else ():  # not copied, but alike
+            mark = marks[file].setdefault(line, LineMark(_WORDS[tool], tool, "fair"))
+            others = [it for it in places if it != (file, line)]
+            said = "the same" if group.type == "exact" else "nearly the same"
+            mark.messages.append(
+                f"{counted(group.lines, 'line')}, {said} in {others[0][0]}:{others[0][1]}"
+            )
+            mark.places += [it for it in others if it not in mark.places][:_MAX_PLACES]
+    return {file: {line: [it] for line, it in found.items()} for file, found in marks.items()}
+
+
 class Site:
-    def __init__(self, workbench: Workbench) -> None:
+    def __init__(self, workbench: Workbench, compared: str = UNCOMMITTED) -> None:
+        """Take the workspace, and the change that its pages are about."""
         root = workbench.bench.workspace.root
         self.workbench = workbench
+        self.compared = compared
         self.links = PageLinks()
         self.events = EventHub()
         self.analyses = PageAnalyses(workbench, self.events)
         self.symbols = SymbolSearch(workbench, self.analyses, self.events)
+        self.marks = WorkspaceMarks(self.analyses)
         self._pages = Pages(root.name or str(root), self.links)
 
     @cached_property

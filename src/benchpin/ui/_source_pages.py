@@ -1,13 +1,17 @@
 """The pages of a file and of a symbol, and the comments on a file."""
 
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import cast
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple, cast
 
 from starlette.requests import Request  # noqa: TID253 - imported only to serve pages
 from starlette.responses import RedirectResponse, Response  # noqa: TID253 - likewise
 
+from benchpin.code import CodeIndex, SourceText, describe, find_symbols
+from benchpin.code.names import Symbol
 from benchpin.comments import PlacedComment
+from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError, InvalidParams
 from benchpin.measures.complexity import FileOutline, OutlineSymbol, Thresholds
 from benchpin.toolsets.analysis.outline_file import OutlineReport
@@ -15,33 +19,19 @@ from benchpin.toolsets.comments.get_file_comments import FileComments
 from benchpin.toolsets.navigation.find_symbol import SymbolReport
 from benchpin.toolsets.workspace.read_file import FileContent
 
+from ._analyses import PATIENCE_S
 from ._site import Site
+from ._source_text import Links, ShownLines, lines_of, markup, name_links
 
 _THRESHOLDS = Thresholds()
 TAGS = ("NOTE", "QUESTION", "TODO", "FIXME", "STAR")
 _MAX_CALLS = 40
 _MAX_COMMENTS = 500
+_MAX_COMMITS = 1_000
 _MAX_USERS = 100
 # No file has a line number with more.
 _MAX_DIGITS = 8
 _FORM_BYTES = 100_000
-
-
-def shown_lines(text: str) -> list[str]:
-    """Return the lines of a file; characters that hide or reorder text are shown as escapes."""
-    lines = text.split("\n")
-    if lines and not lines[-1]:
-        lines.pop()
-    return [_shown(it.removesuffix("\r")) for it in lines]
-
-
-def _shown(line: str) -> str:
-    if line.isprintable():
-        return line
-    return "".join(
-        it if it == "\t" or it.isprintable() else it.encode("unicode_escape").decode()
-        for it in line
-    )
 
 
 def level_of(symbol: OutlineSymbol) -> str:
@@ -77,27 +67,99 @@ def _first(comment: PlacedComment, by_id: dict[str, PlacedComment]) -> PlacedCom
 
 
 async def source_page(site: Site, request: Request) -> Response:
-    """Return the page of a file: its text, its functions, its comments; of a folder, its map."""
-    path = request.query_params.get("path", "")
-    if site.workbench.bench.existing(path).is_dir():
+    """Return the page of a file: its text, what is known of it, its comments; of a folder, its map.
+
+    What takes long comes later: the page is brought up to date when it is there.
+    """
+    bench = site.workbench.bench
+    path = str(bench.found(request.query_params.get("path", "")))
+    if (bench.workspace.root / path).is_dir():
         return RedirectResponse(site.links.folder(path), 303)
     first = _number(request.query_params.get("start", "")) or 1
     file = cast("FileContent", await site.analyses.call("read_file", path=path, start_line=first))
+    first = file.start_line or 1
+    lines = lines_of(file.content)
+    links, is_linked = await _links(site, ShownLines(path, first, lines))
+    marks, is_looking = await site.marks.of(path, site.compared)
+    history = await _history(site, path) if request.query_params.get("history") else None
     comments, answers = threads(await _comments(site, path))
+    near = range(first, first + len(lines))
     values = {
         "path": path,
         "file": file,
-        "lines": shown_lines(file.content),
-        "first": file.start_line or 1,
+        "lines": [markup(it, links.get(at, ())) for at, it in enumerate(lines, start=first)],
+        "first": first,
         "more": file.next_start_line,
         "outline": await _outline(site, path),
         "level": level_of,
-        "comments": comments,
+        "marks": marks,
+        "history": history,
+        "elsewhere": [it for it in comments if it.line not in near],
+        "comments": _by_line(it for it in comments if it.line in near),
         "answers": answers,
         "may_comment": site.is_enabled("add_comment"),
         "tags": TAGS,
+        "is_waiting": is_looking or not is_linked or (history is not None and history.is_waiting),
     }
     return site.page("source.html", path, values)
+
+
+def _by_line(comments: Iterable[PlacedComment]) -> Mapping[int, Sequence[PlacedComment]]:
+    found = defaultdict[int, list[PlacedComment]](list)
+    for comment in comments:
+        found[comment.line].append(comment)
+    return found
+
+
+async def _links(site: Site, page: ShownLines) -> tuple[Links, bool]:
+    """Return where the names in some lines lead, and whether that is known by now."""
+    index = await site.symbols.index(PATIENCE_S / 4)
+    if index is None:
+        return {}, site.symbols.is_current
+    text = SourceText(site.workbench.bench.workspace.root)
+    return await site.analyses.aside(partial(name_links, index, site.links, page, text)), True
+
+
+class LineHistory(NamedTuple):
+    """The commit that each line is from, at the first of the lines that one commit left."""
+
+    commits: Mapping[int, Any]
+    error: BenchpinError | None
+    is_waiting: bool
+
+
+async def _history(site: Site, path: str) -> LineHistory:
+    found = await site.analyses.ask("show_history", path=path, limit=_MAX_COMMITS)
+    commits: dict[int, Any] = {}
+    for commit in cast("Any", found.result).commits if found.result else ():
+        commits |= {int(lines.partition("-")[0]): commit for lines in commit.lines}
+    return LineHistory(commits, found.error, found.running is not None)
+
+
+async def card_fragment(site: Site, request: Request) -> Response:
+    """Return what is known of a name that a link leads to, to read beside the pointer."""
+    given = request.query_params
+    path, name, line = given.get("path", ""), given.get("name", ""), _number(given.get("line", ""))
+    index = await site.symbols.index()
+    if index is None and not site.symbols.is_current:
+        return site.page("card.html", "", {"found": None, "code": "", "is_waiting": True})
+    if index is None or line is None or path not in index.symbols.modules:
+        return Response("", 204)
+    text = SourceText(site.workbench.bench.workspace.root)
+    symbol = await site.analyses.aside(partial(_symbol_at, index, path, line, name))
+    values: dict[str, object] = {"found": None, "code": text.line(path, line), "is_waiting": False}
+    if symbol is not None:
+        uses = site.analyses.start("find_references", symbol=symbol.id, limit=1)
+        values |= {"found": describe(index, symbol, text), "uses": uses}
+    return site.page("card.html", "", values)
+
+
+def _symbol_at(index: CodeIndex, path: str, line: int, name: str) -> Symbol | None:
+    """Return the symbol that is declared in a line, by its name if several are."""
+    own = index.symbols.modules[path].symbols.values()
+    named = find_symbols(index, f"{path}::{name}", Job()) if name else []
+    at_line = [it for it in (*named, *own) if it.file == path and it.line == line]
+    return next((it for it in at_line if it.name == name), at_line[0] if at_line else None)
 
 
 async def _outline(site: Site, path: str) -> FileOutline | None:
@@ -139,13 +201,16 @@ async def symbol_page(site: Site, request: Request) -> Response:
     text = await site.analyses.call(
         "read_file", path=symbol.file, start_line=symbol.line, end_line=symbol.end_line
     )
+    lines = lines_of(cast("FileContent", text).content)
+    page = ShownLines(symbol.file, symbol.line, lines, has_anchors=False)
+    links, _ = await _links(site, page)
     outline = await _outline(site, symbol.file)
     values = {
         "found": symbol,
         "analysis": found,
         "callers": callers,
         "callees": callees,
-        "body": shown_lines(cast("FileContent", text).content),
+        "body": [markup(it, links.get(at, ())) for at, it in enumerate(lines, start=symbol.line)],
         "language": outline.language if outline else "",
         "is_waiting": not (found.is_current and callers.is_current and callees.is_current),
     }

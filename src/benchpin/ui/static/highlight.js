@@ -66,19 +66,30 @@ export function parts(lines, language, found) {
   });
 }
 
+/** Return the text nodes of a line, each with its offset: names in it are links. */
+function nodesOf(line) {
+  const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+  const found = [];
+  for (let at = 0; walker.nextNode(); at += walker.currentNode.length) {
+    found.push([at, walker.currentNode]);
+  }
+  return found;
+}
+
 /** Colour the code in an element; each line is an element of the class `c`. */
 export function highlight(element) {
   const language = element.dataset.language;
   if (!language || !window.CSS?.highlights) { return; }
-  const nodes = [...element.querySelectorAll(".c")].map((it) => it.firstChild);
-  const lines = nodes.map((it) => it?.data ?? "");
+  const lines = [...element.querySelectorAll(".c")];
+  const nodes = lines.map(nodesOf);
   const ranges = { comment: [], string: [], number: [], keyword: [] };
-  parts(lines, language, (kind, line, start, end) => {
-    if (!nodes[line] || end <= start) { return; }
-    const range = new StaticRange({
-      startContainer: nodes[line], startOffset: start, endContainer: nodes[line], endOffset: end,
-    });
-    ranges[kind].push(range);
+  const place = (line, offset) => nodes[line].findLast(([at]) => at < offset) ?? nodes[line][0];
+  parts(lines.map((it) => it.textContent), language, (kind, line, start, end) => {
+    if (end <= start) { return; }
+    const [from, to] = [place(line, start + 1), place(line, end)];
+    ranges[kind].push(new StaticRange({
+      startContainer: from[1], startOffset: start - from[0], endContainer: to[1], endOffset: end - to[0],
+    }));
   });
   for (const [kind, found] of Object.entries(ranges)) {
     CSS.highlights.set(kind, new Highlight(...found));

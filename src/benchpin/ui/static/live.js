@@ -13,7 +13,7 @@ export function say(text) {
 function isBusy() {
   const active = document.activeElement;
   return active?.matches("main textarea, main input, main select")
-    || document.querySelector("main form.compose");
+    || document.querySelector("main tr.composing");
 }
 
 async function refresh(after) {

@@ -1,53 +1,44 @@
-// The page of a file: comments beside their lines, colours, who uses it.
+// The page of a file: comments below their lines, colours, who uses it, and what a name is.
 import { highlight } from "./highlight.js";
 
-const GAP = 8;
-
-function place() {
-  const margin = document.querySelector(".margin");
-  if (!margin) { return; }
-  const isBeside = getComputedStyle(margin).order !== "-1";
-  let bottom = 0;
-  const top = margin.getBoundingClientRect().top;
-  for (const note of margin.querySelectorAll(":scope > .note")) {
-    const row = document.getElementById(`L${note.dataset.line}`);
-    const isPlaced = isBeside && row;
-    note.style.position = isPlaced ? "absolute" : "";
-    note.style.width = isPlaced ? "100%" : "";
-    if (!isPlaced) { note.style.top = ""; continue; }
-    const wanted = row.getBoundingClientRect().top - top;
-    const at = Math.max(wanted, bottom);
-    note.style.top = `${at}px`;
-    bottom = at + note.offsetHeight + GAP;
-  }
-  margin.style.minHeight = `${bottom}px`;
-}
+const PAUSE_MS = 250;
+const AGAIN_MS = 700;
 
 function compose(line) {
-  const template = document.getElementById("compose");
-  const margin = document.querySelector(".margin");
-  if (!template || !line) { return; }
-  margin.querySelector(".compose")?.remove();
-  const form = template.content.firstElementChild.cloneNode(true);
-  form.dataset.line = line;
+  const form = document.getElementById("compose");
+  const row = document.getElementById(`L${line}`);
+  if (!form || !row) { return; }
+  const own = document.createElement("tr");
+  own.className = "noted composing";
+  const cell = own.insertCell();
+  cell.colSpan = 4;
+  document.querySelector("tr.composing")?.replaceWith(); // the form moves on from it
+  cell.append(form);
+  row.after(own);
+  form.hidden = false;
   form.elements.line.value = line;
-  form.querySelector("output").textContent = line;
-  const later = [...margin.querySelectorAll(":scope > .note")].find((it) => it.dataset.line > line);
-  margin.insertBefore(form, later ?? null);
-  form.querySelector("[data-cancel]").addEventListener("click", () => { form.remove(); place(); });
-  place();
   form.querySelector("textarea").focus({ preventScroll: true });
+}
+
+function hide(form) {
+  document.querySelector("main").append(form);
+  document.querySelector("tr.composing")?.remove();
+  form.hidden = true;
 }
 
 function chosenLine() {
   return /^#L\d+$/.test(location.hash) ? location.hash.slice(2) : "";
 }
 
-async function load(details) {
-  const target = details.querySelector("[data-loaded]");
-  const answer = await fetch(details.dataset.load);
+async function part(address) {
+  const answer = await fetch(address);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  target.replaceChildren(...page.body.childNodes);
+  return answer.status === 200 ? page.body : null;
+}
+
+async function load(details) {
+  const found = await part(details.dataset.load);
+  if (found) { details.querySelector("[data-loaded]").replaceChildren(...found.childNodes); }
 }
 
 function loadOnOpening(details) {
@@ -58,23 +49,99 @@ function loadOnOpening(details) {
   if (details.open) { load(details); }
 }
 
+/** The card about the name that the pointer or the focus is on; one for the page. */
+function card() {
+  const made = document.getElementById("card") ?? document.createElement("aside");
+  made.id = "card";
+  made.setAttribute("role", "status");
+  return made;
+}
+
+let asked = null;
+
+async function showCard(link) {
+  const { pathname, searchParams, hash } = new URL(link.href);
+  const path = searchParams.get("path");
+  if (pathname !== "/source" || !/^#L\d+$/.test(hash)) { return; }
+  const about = new URLSearchParams({ path, line: hash.slice(2), name: link.textContent });
+  const found = await part(`/card?${about}`);
+  if (asked !== link || !found) { return; }
+  const box = card();
+  box.replaceChildren(...found.childNodes);
+  const cell = link.closest(".code, .body").parentElement.getBoundingClientRect();
+  const at = link.getBoundingClientRect();
+  const main = document.querySelector("main");
+  main.append(box);
+  box.style.top = `${at.bottom + scrollY + 4}px`;
+  box.style.left = `${Math.max(8, Math.min(at.left, cell.right - box.offsetWidth))}px`;
+  if (box.querySelector("[data-waiting]")) { // the uses are still being counted
+    setTimeout(() => { if (asked === link) { showCard(link); } }, AGAIN_MS);
+  }
+}
+
+function hideCard() {
+  asked = null;
+  document.getElementById("card")?.remove();
+}
+
+function watchNames(code) {
+  const over = (event) => {
+    const link = event.target.closest(".c a");
+    if (!link || link === asked) { return; }
+    hideCard();
+    asked = link;
+    setTimeout(() => { if (asked === link) { showCard(link); } }, PAUSE_MS);
+  };
+  const out = (event) => {
+    if (event.relatedTarget?.closest?.("#card, .c a")) { return; }
+    const left = asked;
+    setTimeout(() => {
+      if (asked === left && !document.querySelector("#card:hover, #card:focus-within")) { hideCard(); }
+    }, PAUSE_MS);
+  };
+  code.addEventListener("pointerover", over);
+  code.addEventListener("focusin", over);
+  code.addEventListener("pointerout", out);
+}
+
+/** Mark the function that the first visible line is in. */
+function follow() {
+  const links = [...document.querySelectorAll(".outline li > a[href^='#L']:first-child")];
+  const top = 120;
+  const above = links.filter((it) => {
+    const row = document.getElementById(it.hash.slice(1));
+    return row && row.getBoundingClientRect().top <= top;
+  });
+  const here = above.at(-1);
+  for (const it of links) {
+    if (it === here) { it.setAttribute("aria-current", "true"); } else { it.removeAttribute("aria-current"); }
+  }
+}
+
 /** Bring the page of a file to life; does nothing on other pages. */
 export function enhance() {
   document.querySelectorAll("[data-load]").forEach(loadOnOpening);
   for (const code of document.querySelectorAll(".code[data-language], pre[data-language]")) {
     highlight(code);
+    watchNames(code);
   }
-  const table = document.querySelector("table.code");
-  if (!table) { return; }
-  table.addEventListener("click", (event) => {
-    const link = event.target.closest("td.n a");
-    if (link) { setTimeout(() => compose(chosenLine())); }
+  const form = document.getElementById("compose");
+  if (form) {
+    const cancel = form.querySelector("[data-cancel]");
+    cancel.hidden = false;
+    cancel.addEventListener("click", () => hide(form));
+    form.hidden = true;
+  }
+  document.querySelector("table.code")?.addEventListener("click", (event) => {
+    if (event.target.closest("td.n a")) { setTimeout(() => compose(chosenLine())); }
   });
-  for (const note of document.querySelectorAll(".margin details")) {
-    note.addEventListener("toggle", place);
-  }
-  place();
+  follow();
 }
 
-addEventListener("resize", place);
+let pending = 0;
+addEventListener("scroll", () => {
+  clearTimeout(pending);
+  pending = setTimeout(follow, 100);
+}, { passive: true });
 document.addEventListener("benchpin:comment", () => compose(chosenLine()));
+document.addEventListener("benchpin:escape", hideCard);
