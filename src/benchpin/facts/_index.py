@@ -251,8 +251,12 @@ class SourceIndex:
     def expect(self, fact: FactOrder) -> None:
         """Have workers derive a fact of every file that they parse from now on."""
         expected = self._expected
-        expected.pop(fact.place, None)  # the newest last, so that the oldest goes first
-        expected[fact.place] = msgspec.structs.replace(fact, is_fresh=False)
+        # The newest last, so that the oldest goes first.
+        before = expected.pop(fact.place, fact)
+        skips_tests = fact.skips_tests and before.skips_tests
+        expected[fact.place] = msgspec.structs.replace(
+            fact, is_fresh=False, skips_tests=skips_tests
+        )
         while len(expected) > _MAX_EXPECTED:
             del expected[next(iter(expected))]
 

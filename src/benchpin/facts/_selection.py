@@ -12,9 +12,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
+import msgspec
+
 from benchpin.core.calls import Job, Permissions, Workspace, WorkspaceSession
 from benchpin.core.errors import PathError
 from benchpin.facts.store import Section, manifest_digest
+from benchpin.facts.workers import FactOrder
 from benchpin.workspace.files import Unreadable, read_regular
 from benchpin.workspace.walking import (
     PathFilter,
@@ -98,6 +101,11 @@ class FileSelection:
             FileMissing: when there is nothing at the start.
         """
         return self._read(replace(self.query, sections=(), on_demand=on_demand))
+
+    def expect(self, fact: FactOrder) -> None:
+        """Have a fact derived from the selected files when new ones are parsed."""
+        skips_tests = self.query.scope == "production"
+        self.index.expect(msgspec.structs.replace(fact, skips_tests=skips_tests))
 
     def unparsed(self) -> tuple[dict[str, str], int]:
         """Return the languages of files by path, and how many bytes of them were never parsed."""

@@ -72,7 +72,7 @@ class FileFact(Encoded[T], Generic[Option, T]):
         """
         order = self.order(option, is_fresh=selection.is_fresh)
         index = selection.index
-        index.expect(order)  # many new files are then measured where they are parsed
+        selection.expect(order)  # many new files are then measured where they are parsed
         keys = [self.key_of(it.key, it.path) for it in files]
         known = () if order.is_fresh else index.cache.derived_keys(order.place, keys)
         # Files in another state are few, and not where a worker would read them.

@@ -113,7 +113,7 @@ class Inputs:
     def expect(self, *facts: FactOrder) -> None:
         """Have facts derived from new files when they are parsed: measures will ask for them."""
         for fact in facts:
-            self.selection.index.expect(fact)
+            self.selection.expect(fact)
 
     def offer(self, name: str, digest: Callable[[], bytes]) -> None:
         """Say how to find the digest of something that measures may note by this name."""

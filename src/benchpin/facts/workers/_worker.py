@@ -22,6 +22,7 @@ from benchpin.facts import FileFacts
 from benchpin.facts.parsing import extract
 from benchpin.facts.store import DECODERS, SECTIONS, AnySection, FactCache, key_of
 from benchpin.workspace.files import RACY_NS, Unreadable, read_regular
+from benchpin.workspace.walking import is_product_path
 
 if TYPE_CHECKING:
     from benchpin.facts.derived import FileFact
@@ -71,6 +72,8 @@ class FactOrder(msgspec.Struct, frozen=True, array_like=True):
     """What it is stored under, as `place_of`."""
     is_fresh: bool = False
     """Whether it is computed where the cache has it too."""
+    skips_tests: bool = False
+    """Whether only files of the product need it: others are parsed too, for what they use."""
 
 
 class FileBatch(msgspec.Struct, frozen=True, array_like=True):
@@ -197,7 +200,7 @@ class _Derivation:
         decoded: dict[str, AnySection] = {}
         for order, fact, known in self._facts:
             key = fact.key_of(content.key, content.path)
-            if key in known:
+            if key in known or (order.skips_tests and not is_product_path(content.path)):
                 continue
             for section in fact.sections:
                 if section not in decoded:

@@ -59,7 +59,7 @@ def compose(
     # Before the files are looked at: what is expected is derived where new ones are parsed.
     project.expect(SUMMARIES.order(None))
     if "dead-code" in options.wanted:
-        project.expect(FILE_USES.order(None))
+        project.selection.index.expect(FILE_USES.order(None))  # tests use code too
     if "satd" in options.wanted:
         project.expect(FILE_DEBT.order(MIN_CONFIDENCE))
     if "defect-probability" in options.wanted:
