@@ -5,6 +5,7 @@
     python bench/explore.py --trees FOLDER       # the questions of explore_questions.toml
     python bench/explore.py --held-back FOLDER   # those of explore_held_back.toml, drawn once
     python bench/explore.py --write FILE CLONE...   # draw questions, and ask none
+    python bench/explore.py --asked FOLDER       # how many answers show the lines that decide
 
 Questions come from two places. *Documentation*: the first sentence that documents a function or a
 type is the question, without its own name, and the documentation of that definition does not count
@@ -30,6 +31,7 @@ from dataclasses import dataclass
 from math import log, log2
 from pathlib import Path
 
+from benchpin.app import Workbench
 from benchpin.code import documentation
 from benchpin.code.names import Module
 from benchpin.core.calls import Job
@@ -48,6 +50,7 @@ from benchpin.project.explore._ranking import (
     rank,
 )
 from benchpin.project.explore._terms import PRODUCTION, TermTables, part_of, stems, terms_of
+from benchpin.toolsets.navigation.explore import ExploreParams, explore
 from benchpin.workspace.walking import is_product_path
 
 SEED = 20261119
@@ -319,6 +322,24 @@ def ask_written(file: Path, trees: Path, cache: Path) -> None:
         clone.index.close()
 
 
+def ask_agents_questions(file: Path, trees: Path) -> None:
+    """Ask the questions of agents, and print how many answers show every line that decides."""
+    known = tomllib.loads(file.read_text(encoding="utf-8"))
+    for kind in ("tuned", "apart"):
+        whole = shown = lines = chars = 0
+        for question in known[kind]:
+            bench = Workbench.open(trees / question["tree"])
+            answer = bench.run(explore, ExploreParams(question=question["text"]))
+            code = "\n".join(it.code for it in answer.definitions)
+            found = [it in code for it in question["lines"]]
+            whole, shown, lines = whole + all(found), shown + sum(found), lines + len(found)
+            chars += len(answer.to_text())
+            print(f"{question['tree']}: {sum(found)} of {len(found)}: {question['text'][:70]}")
+        count = len(known[kind])
+        said = f"{whole} of {count} whole, {shown} of {lines} lines"
+        print(f"{kind}: {said}, {chars / count:,.0f} characters each")
+
+
 def main() -> None:
     """Ask the questions, and print what the first ten were worth."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -326,6 +347,7 @@ def main() -> None:
     parser.add_argument("--draw", type=int, help="how many of the clones")
     parser.add_argument("--trees", type=Path, help="the folder of the written questions' trees")
     parser.add_argument("--held-back", type=Path, help="the folder of the held-back trees")
+    parser.add_argument("--asked", type=Path, help="the folder of the trees that agents asked of")
     parser.add_argument("--write", type=Path, help="the file for drawn questions")
     asked = parser.parse_args()
     clones: list[Path] = sorted(it.resolve() for it in asked.clones)
@@ -333,6 +355,9 @@ def main() -> None:
         drawn = random.Random(SEED)  # noqa: S311 - one that can be repeated
         clones = sorted(drawn.sample(clones, asked.draw))
     here = Path(__file__).parent
+    if asked.asked:
+        ask_agents_questions(here / "explore_asked.toml", asked.asked.resolve())
+        return
     with tempfile.TemporaryDirectory() as folder:
         cache = Path(folder)
         if asked.write:

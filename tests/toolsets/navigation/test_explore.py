@@ -92,11 +92,15 @@ FAR = '''
 '''
 
 
+# The same with one more word of the question, which is nearer.
+NEARER = FAR.replace("return page.failed", "return page.too_often + page.failed")
+
+
 def test_what_the_best_one_calls_and_who_calls_it_come_before_words_further_down(
     bench: Workbench, workspace: Path
 ) -> None:
     for at in range(6):
-        (workspace / f"far_{at}.py").write_text(dedent(FAR), encoding="utf-8")
+        (workspace / f"far_{at}.py").write_text(dedent(NEARER), encoding="utf-8")
     found = ask(bench, "unless a failed delivery was tried too often")
     ids = [it.id for it in found.definitions]
     assert ids[0] == "deliveries.py::retry_delivery"
@@ -109,7 +113,7 @@ def test_what_the_best_one_calls_and_who_calls_it_come_before_words_further_down
 
 
 def test_settings_are_those_of_what_is_close_to_the_best(bench: Workbench, workspace: Path) -> None:
-    far = f"PAGE_SIZE = 3\n{dedent(FAR)}".replace("page.failed", "PAGE_SIZE")
+    far = f"PAGE_SIZE = 3\n{dedent(NEARER)}".replace("page.failed", "PAGE_SIZE")
     for name in ("far", "far_1", "far_2", "far_3"):
         (workspace / f"{name}.py").write_text(far, encoding="utf-8")
     found = ask(bench, "unless a failed delivery was tried too often")
@@ -125,6 +129,46 @@ def test_what_has_little_of_the_question_is_named_and_not_shown(
     assert found.definitions[0].id == "deliveries.py::retry_delivery"
     assert "far.py::failed_delivery_page" not in [it.id for it in found.definitions]
     assert "far.py::failed_delivery_page" in found.not_shown[0]
+
+
+def test_other_words_for_the_same_thing_count(bench: Workbench, workspace: Path) -> None:
+    code = """
+        def evict_stale(entries, limit):
+            return [it for it in entries if it.age < limit]
+    """
+    (workspace / "cache.py").write_text(dedent(code), encoding="utf-8")
+    found = ask(bench, "which old entries are deleted")
+    assert found.definitions[0].id == "cache.py::evict_stale"
+
+
+def test_of_a_long_function_the_lines_that_say_the_question_together_are_shown(
+    bench: Workbench, workspace: Path
+) -> None:
+    body = "".join(f"    delivery.step_{at}()\n    queue.note({at})\n" for at in range(60))
+    deciding = "    if delivery.parcel_weight > courier.limit:\n        raise TooHeavy\n"
+    long = f"def dispatch(queue, delivery, courier):\n{body}{deciding}{body}"
+    (workspace / "long.py").write_text(long, encoding="utf-8")
+    found = ask(bench, "when does a courier refuse a parcel for its weight")
+    shown = next(it for it in found.definitions if it.id == "long.py::dispatch")
+    assert not shown.is_whole
+    assert "if delivery.parcel_weight > courier.limit:" in shown.code
+
+
+def test_a_name_in_a_question_does_not_hide_what_the_question_is_about(
+    bench: Workbench, workspace: Path
+) -> None:
+    code = """
+        class ParcelBox:
+            '''A box.'''
+
+
+        def close_parcel_box(parcel):
+            if parcel.weight:
+                parcel.remove()
+    """
+    (workspace / "boxes.py").write_text(dedent(code), encoding="utf-8")
+    found = ask(bench, "when is a `ParcelBox` removed for the weight of its parcel")
+    assert "boxes.py::close_parcel_box" in [it.id for it in found.definitions]
 
 
 def test_calls_among_the_definitions_and_the_settings_are_shown(bench: Workbench) -> None:

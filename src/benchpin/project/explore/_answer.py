@@ -20,6 +20,7 @@ from benchpin.memory import Inputs
 from benchpin.workspace.walking import SCOPES, ScopeChoice
 
 from ._ranking import Asked, Candidate, Terms, asked_words, rank
+from ._reading import QuestionReader, numbered
 from ._terms import KINDS, PRODUCTION, TERMS, TEST, TermTables, stems
 
 # Code has 3.5 characters a token, by o200k on five languages.
@@ -28,20 +29,19 @@ _CHARS_PER_TOKEN = 3.5
 _CODE_SHARE = 0.75
 # Candidates that are looked at, definitions that are shown, and the least score of one, as a part
 # of the best: what follows has little to do with the question.
-_MAX_CANDIDATES, _MAX_SHOWN, _MIN_SCORE = 40, 10, 0.5
+_MAX_CANDIDATES, _MAX_SHOWN, _MIN_SCORE = 60, 9, 0.4
+# How far the best may be from the next.
+_STANDING_OUT = 1.5
 # What is close to the best: so many, with this part of its score. After these comes what the best
 # one calls in its file, and who calls it if few do: that says more than the tail of the ranking.
 _MAX_CLOSE, _CLOSE, _MAX_CALLED, _MAX_CALLING = 3, 0.6, 4, 2
 # A definition up to this length is shown whole if there is room; a longer one takes at most this
 # part of the room for code.
-_WHOLE_LINES, _MAX_SHARE = 30, 0.4
+_WHOLE_LINES, _MAX_SHARE = 30, 0.35
 # Of what is far from the best, whole if it has so many lines, and of long types.
-_TAIL_LINES, _HEAD_SHARE = 12, 0.1
-# Lines around one that has words of the question.
-_AROUND = 2
+_TAIL_LINES, _HEAD_SHARE = 20, 0.14
 # What is around the definitions: of the best ones, and so many of each.
 _MAX_TRACED, _MAX_CALLERS, _MAX_SETTINGS, _MAX_OTHERS = 5, 8, 8, 8
-_MAX_COLUMNS = 160
 # Files that use a name in capitals, among which its definition is looked for.
 _MAX_USERS = 30
 _KINDS = {
@@ -151,7 +151,7 @@ def answer(
     candidates = rank(terms, question, words, _MAX_CANDIDATES, _KINDS[scope])
     if not candidates and not selection.job.missing:
         raise _nothing_found(terms, question, scope)
-    return _Answering(selection, question, words, budget).about(candidates, terms)
+    return _Answering(selection, words, budget).about(candidates, terms)
 
 
 def _nothing_found(terms: Terms, question: str, scope: ScopeChoice) -> InvalidParams:
@@ -170,23 +170,22 @@ def _nothing_found(terms: Terms, question: str, scope: ScopeChoice) -> InvalidPa
 class _Answering:
     """What is read for one answer."""
 
-    def __init__(
-        self, selection: FileSelection, question: str, words: Sequence[Asked], budget: int
-    ) -> None:
+    def __init__(self, selection: FileSelection, words: Sequence[Asked], budget: int) -> None:
         self._selection, self._job = selection, selection.job
         self._index: CodeIndex = index_of(selection)
         self._text = SourceText(selection.root)
-        self._asked = set(stems(question))
         self._words = words
-        self._room = int(budget * _CODE_SHARE * _CHARS_PER_TOKEN)
+        self._reading = QuestionReader(self._text, words)
+        self._code = int(budget * _CODE_SHARE * _CHARS_PER_TOKEN)
+        self._room = self._code
         self._shown: dict[tuple[str, str], Symbol | None] = {}
 
     def about(self, candidates: Sequence[Candidate], terms: Terms) -> Explored:
         """Return the answer from what was ranked."""
         unknown = [it.word for it in self._words if not it.hits]
         found = Explored(definitions=terms.count, files=terms.files, unknown=unknown)
-        folded = self._folded(candidates)
-        best = candidates[0].score if candidates else 0.0
+        folded = self._reading.ranked(self._folded(candidates), self._is_type)
+        best = self._measure(folded)
         close = [it for it in folded[:_MAX_CLOSE] if it.score >= _CLOSE * best]
         telling: list[Symbol] = []
         for candidate in close:
@@ -210,6 +209,19 @@ class _Answering:
         )
         return found
 
+    def _measure(self, ranked: Sequence[Candidate]) -> float:
+        """Return the score that others are compared with, which is not always the best.
+
+        A name that the question has stands out, and what the rest of the question is about is near
+        the others.
+        """
+        first = ranked[0].score if ranked else 0.0
+        name = set(stems(ranked[0].name)) if ranked else set()
+        is_all = name.issuperset(it.word for it in self._words)
+        if len(ranked) > 1 and ranked[0].is_named and not is_all:
+            return min(first, _STANDING_OUT * ranked[1].score)
+        return first
+
     def _show(
         self, candidate: Candidate, found: Explored, *, is_tail: bool = False
     ) -> Symbol | None:
@@ -227,7 +239,7 @@ class _Answering:
 
     def _around(self, best: Sequence[Symbol]) -> list[Candidate]:
         """Return what the best function calls in its file, and its callers if these are few."""
-        first = next((it for it in best[:1] if it.is_function), None)
+        first = next((it for it in best if it.is_function), None)
         if first is None:
             return []
         called = [it.callee for it in self._calls(first, "callees") if it.certainty == "certain"]
@@ -271,6 +283,10 @@ class _Answering:
     def _symbol(self, candidate: Candidate) -> Symbol | None:
         return self._known(f"{candidate.path}::{candidate.name}")
 
+    def _is_type(self, candidate: Candidate) -> bool:
+        symbol = self._symbol(candidate)
+        return symbol is not None and symbol.is_type
+
     def _is_inside(self, candidate: Candidate, found: Explored) -> bool:
         """Whether code is shown already, as a part of a definition around it."""
         whole = (it for it in found.shown if it.is_whole and it.file == candidate.path)
@@ -285,14 +301,16 @@ class _Answering:
         chosen = list(range(first, last + 1))
         size = sum(len(lines[it - 1]) + 6 for it in chosen)
         is_short = len(chosen) <= (_TAIL_LINES if is_tail else _WHOLE_LINES) and candidate.name
-        is_small = size <= self._room * _MAX_SHARE and not is_tail
+        is_small = size <= self._code * _MAX_SHARE and not is_tail
         is_whole = bool(is_short or is_small) and size <= self._room
         if not is_whole:
             # Of a type its head says most: what its methods do has candidates of its own.
             is_head = is_tail or (symbol is not None and symbol.is_type)
             share = _HEAD_SHARE if is_head else _MAX_SHARE
-            chosen = self._telling_lines(lines, first, last, self._room * share)
-        code = _numbered(lines, chosen, last)
+            chosen = self._reading.telling_lines(
+                lines, first, last, min(self._code * share, self._room)
+            )
+        code = numbered(lines, chosen, last)
         if len(code) > self._room or not chosen:
             return None
         self._room -= len(code)
@@ -301,22 +319,6 @@ class _Answering:
         return Excerpted(
             f"{candidate.path}::{name}", kind, candidate.path, first, last, code, is_whole
         )
-
-    def _telling_lines(self, lines: Sequence[str], first: int, last: int, room: float) -> list[int]:
-        """Return the head of a long definition and the lines with most words of the question."""
-        counts = {
-            at: len(self._asked.intersection(stems(lines[at - 1][:_MAX_COLUMNS])))
-            for at in range(first, last + 1)
-        }
-        chosen: set[int] = set(range(first, min(first + 3, last + 1)))
-        for at in sorted((it for it in counts if counts[it]), key=lambda it: (-counts[it], it)):
-            near = set(range(max(first, at - _AROUND), min(last, at + _AROUND) + 1)) - chosen
-            size = sum(min(len(lines[it - 1]), _MAX_COLUMNS) + 6 for it in near)
-            if size > room:
-                break
-            room -= size
-            chosen |= near
-        return sorted(chosen)
 
     def _trace(self, telling: Sequence[Symbol], found: Explored) -> None:
         """Find how the definitions call one another, and who calls them from outside."""
@@ -362,20 +364,6 @@ class _Answering:
         variables = [it.variable(name) for it in using[:_MAX_USERS]]
         found = [it for it in variables if it is not None]
         return found[0] if len(found) == 1 else None
-
-
-def _numbered(lines: Sequence[str], chosen: Sequence[int], last: int) -> str:
-    """Return lines with their numbers, and a mark for each gap."""
-    width, shown, before = len(str(last)), list[str](), 0
-    for at in chosen:
-        if before and at != before + 1:
-            shown.append(f"{'⋮':>{width}}")
-        text = lines[at - 1].encode(errors="surrogateescape").decode(errors="replace")
-        shown.append(f"{at:>{width}} {text[:_MAX_COLUMNS]}".rstrip())
-        before = at
-    if chosen and chosen[-1] < last:
-        shown.append(f"{'⋮':>{width}}")
-    return "\n".join(shown)
 
 
 def _values_in(module: Module, symbol: Symbol) -> Iterator[int]:

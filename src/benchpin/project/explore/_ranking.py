@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import log
 
+from benchpin.measures.names import stem
+
 from ._terms import (
     COUNT_BITS,
     GENERATED,
@@ -26,6 +28,7 @@ from ._terms import (
     stems,
     stems_of_name,
 )
+from ._thesaurus import meaning_the_same
 
 # How much an occurrence of a word counts: in the code, 1. Documentation counts little, for it is
 # long where there is any, and most definitions have none.
@@ -49,8 +52,23 @@ _LINES, _MAX_LINES = 0.05, 30
 _WHOLE_FILE, _EXACT = 0.3, 4.0
 # `config` in a question is half of a `configuration`, and the other way round.
 _BEGINNING = 0.5
+# Another word for the one asked for; one that more definitions have than this part says nothing.
+_ANOTHER, _MAX_ANOTHER = 0.4, 0.06
+# A word by which questions ask, such as `decided`: code has it for other things.
+_ASKING = 0.3
+_ASKING_WORDS = frozenset(
+    stem(it)
+    for it in """
+    again answers asks back come decided decides decision detail different done exactly find gets
+    gives given goes handle happen happens kept look made makes mean means name need out part piece
+    place places put question right sets somebody someone something takes taken tell thing things
+    turns switches want way work works
+    """.split()  # noqa: SIM905 - easier to read as a table
+)
 _MIN_BEGINNING_CHARS, _MAX_ENDING_CHARS = 4, 5
 _NAME_OR_CALL = re.compile(r"\w++\(?+")
+# `deleted after a test` asks about the code, `which tests check that` about tests.
+_ABOUT_TESTS = re.compile(r"(?i)\b(?:tests|tested|testing|(?:which|what|where) test)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +83,8 @@ class Candidate:
     kind: int
     """Of its file: production, samples, tests, generated."""
     score: float
+    is_named: bool = False
+    """Whether the question has its name as it is."""
 
 
 # How often a definition has a word: in its code, its documentation, its own name, the names of
@@ -178,6 +198,8 @@ class Asked:
     weight: float
     hits: dict[int, Hit]
     is_known: bool
+    alike: dict[str, float]
+    """The words that count for it, itself among them, and how much an occurrence counts."""
 
 
 def asked_words(terms: Terms, question: str) -> list[Asked]:
@@ -186,15 +208,22 @@ def asked_words(terms: Terms, question: str) -> list[Asked]:
     for word in dict.fromkeys(stems(question)):
         hits = terms.hits(word)
         weight = log(1 + (terms.count - len(hits) + 0.5) / (len(hits) + 0.5)) ** _RARITY
+        weight *= _ASKING if word in _ASKING_WORDS else 1.0
         is_known = bool(hits)
-        for other in sorted(terms.related(word)):
-            for at, hit in terms.hits(other).items():
+        alike = dict.fromkeys(sorted(terms.related(word)), _BEGINNING)
+        alike = dict.fromkeys(sorted(meaning_the_same(word)), _ANOTHER) | alike
+        for other, factor in list(alike.items()):
+            also = terms.hits(other)
+            if factor == _ANOTHER and len(also) > _MAX_ANOTHER * terms.count:
+                del alike[other]
+                continue
+            for at, hit in also.items():
                 known = hits.setdefault(at, [0.0] * 5)
                 for field in (BODY, DOC):
-                    known[field] += _BEGINNING * hit[field]
+                    known[field] += factor * hit[field]
                 for field in (NAME, CONTAINER, PATH):
-                    known[field] = max(known[field], _BEGINNING * hit[field])
-        found.append(Asked(word, weight, hits, is_known))
+                    known[field] = max(known[field], factor * hit[field])
+        found.append(Asked(word, weight, hits, is_known, {**alike, word: 1.0}))
     return found
 
 
@@ -232,7 +261,7 @@ def rank(
     all_weights = sum(it.weight for it in words) or 1.0
     best_file = max(files.values(), default=1.0) or 1.0
     exact = {it.rstrip("(").lower() for it in _NAME_OR_CALL.findall(question) if _is_identifier(it)}
-    is_of_tests = wanted == {TEST} or any(it.word == "test" for it in words)
+    is_of_tests = wanted == {TEST} or _ABOUT_TESTS.search(question) is not None
     factors = {**_FACTORS, TEST: 1.0} if is_of_tests else _FACTORS
     found = []
     for number, relevance in scores.items():
@@ -249,11 +278,10 @@ def rank(
         lines = part.lines[2 * at + 1] - part.lines[2 * at] + 1
         boost *= min(lines, _MAX_LINES) ** _LINES
         boost *= factors.get(part.part.kinds[file_at], 1.0) * (1.0 if name else _WHOLE_FILE)
-        if exact and name.rpartition(".")[2].lower() in exact:
-            boost *= _EXACT
-        found.append((relevance * boost, number))
+        is_named = bool(exact) and name.rpartition(".")[2].lower() in exact
+        found.append((relevance * boost * (_EXACT if is_named else 1.0), number, is_named))
     found.sort(key=lambda it: (-it[0], it[1]))
-    return [_candidate(terms, number, score) for score, number in found[:limit]]
+    return [_candidate(terms, *it) for it in found[:limit]]
 
 
 def _is_identifier(word: str) -> bool:
@@ -262,10 +290,10 @@ def _is_identifier(word: str) -> bool:
     return word.endswith("(") or "_" in word.strip("_") or has_hump
 
 
-def _candidate(terms: Terms, number: int, score: float) -> Candidate:
+def _candidate(terms: Terms, score: float, number: int, is_named: bool) -> Candidate:  # noqa: FBT001
     part, at = terms.at(number)
     file = part.file_of(at)
     lines = part.lines[2 * at], part.lines[2 * at + 1]
     return Candidate(
-        part.part.paths[file], part.part.names[at], *lines, part.part.kinds[file], score
+        part.part.paths[file], part.part.names[at], *lines, part.part.kinds[file], score, is_named
     )

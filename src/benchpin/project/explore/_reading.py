@@ -1,0 +1,117 @@
+"""Read candidates for an answer: which lines of each say how much of the question together."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from benchpin.code import SourceText
+
+from ._ranking import Asked, Candidate
+from ._terms import stems
+
+# So many lines are read together, how much counts what they say together, and the longest code
+# that is read for it.
+_WINDOW, _TOGETHER, _MAX_READ = 9, 1.2, 3_000
+# A type decides less than its methods, and code with a condition more than other code.
+_TYPE, _DECIDES = 0.7, 1.2
+_DECIDING = re.compile(
+    r"\b(?:if|elif|unless|switch|match|case|when|while|raise|throw|require|assert|guard)\b|\?\s"
+)
+# The lines of a type that count for it: its methods are candidates themselves.
+_HEAD = 30
+_MAX_COLUMNS = 160
+_NAME = re.compile(r"\w+")
+
+
+class QuestionReader:
+    """The text of candidates, with the words of a question."""
+
+    def __init__(self, text: SourceText, words: Sequence[Asked]) -> None:
+        self._text = text
+        self._words = words
+        self._told: dict[str, list[tuple[int, float]]] = {}
+
+    def ranked(
+        self, candidates: Sequence[Candidate], is_type: Callable[[Candidate], bool]
+    ) -> list[Candidate]:
+        """Return candidates in the order that a few lines of each, taken together, give them."""
+        whole = sum(it.weight for it in self._words) or 1.0
+        found = []
+        for candidate in candidates:
+            lines = self._text.lines(candidate.path)
+            is_head = is_type(candidate)
+            last = min(
+                candidate.end_line, len(lines), candidate.line + (_HEAD if is_head else _MAX_READ)
+            )
+            said = self._said(lines, candidate.line, last)
+            best = max(said, key=lambda it: said[it], default=0)
+            together = said.get(best, 0.0) / whole
+            score = candidate.score * (1 + _TOGETHER * together)
+            score *= _TYPE if is_head else 1.0
+            if any(
+                _DECIDING.search(it) for it in lines[max(best, 1) - 1 : max(best, 1) + _WINDOW - 1]
+            ):
+                score *= _DECIDES
+            found.append(replace(candidate, score=score))
+        return sorted(found, key=lambda it: -it.score)
+
+    def telling_lines(self, lines: Sequence[str], first: int, last: int, room: float) -> list[int]:
+        """Return the head of a long definition and the lines with most words of the question."""
+        said = self._said(lines, first, min(last, first + _MAX_READ))
+        chosen: set[int] = set(range(first, min(first + 3, last + 1)))
+        for at in sorted(said, key=lambda it: (-said[it], it)):
+            if at in chosen:
+                continue
+            near = set(range(max(first, at - 1), min(last, at + _WINDOW - 1) + 1)) - chosen
+            size = sum(min(len(lines[it - 1]), _MAX_COLUMNS) + 6 for it in near)
+            if size > room:
+                break
+            room -= size
+            chosen |= near
+        return sorted(chosen)
+
+    def _said(self, lines: Sequence[str], first: int, last: int) -> dict[int, float]:
+        """Return how much of the question the lines around each line say together."""
+        told = {
+            at: said
+            for at in range(first, last + 1)
+            if (said := self._words_in(lines[at - 1][:_MAX_COLUMNS]))
+        }
+        found = {}
+        for at in told:
+            best: dict[int, float] = {}
+            for near in range(at, at + _WINDOW):
+                for word, factor in told.get(near, {}).items():
+                    best[word] = max(best.get(word, 0.0), factor)
+            found[at] = sum(self._words[it].weight * factor for it, factor in best.items())
+        return found
+
+    def _words_in(self, line: str) -> dict[int, float]:
+        """Return the words of the question that a line has, by number."""
+        found: dict[int, float] = {}
+        for token in _NAME.findall(line):
+            told = self._told.get(token)
+            if told is None:
+                own = set(stems(token))
+                told = self._told[token] = [
+                    (number, max(asked.alike[it] for it in own & asked.alike.keys()))
+                    for number, asked in enumerate(self._words)
+                    if not own.isdisjoint(asked.alike)
+                ]
+            for number, factor in told:
+                found[number] = max(found.get(number, 0.0), factor)
+        return found
+
+
+def numbered(lines: Sequence[str], chosen: Sequence[int], last: int) -> str:
+    """Return lines with their numbers, and a mark for each gap."""
+    width, shown, before = len(str(last)), list[str](), 0
+    for at in chosen:
+        if before and at != before + 1:
+            shown.append(f"{'⋮':>{width}}")
+        text = lines[at - 1].encode(errors="surrogateescape").decode(errors="replace")
+        shown.append(f"{at:>{width}} {text[:_MAX_COLUMNS]}".rstrip())
+        before = at
+    if chosen and chosen[-1] < last:
+        shown.append(f"{'⋮':>{width}}")
+    return "\n".join(shown)
