@@ -16,8 +16,8 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 140_535,
-    "modules": 814,
+    "lines": 140_714,
+    "modules": 816,
 }
 # Ends here: BUDGETS.
 
