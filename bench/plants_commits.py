@@ -8,6 +8,7 @@ whether it says *why* is for a reader to judge.
 """
 
 import argparse
+import re
 import sys
 import tempfile
 import tomllib
@@ -34,9 +35,9 @@ def line_of(root: Path, path: str, part: str) -> int:
 def is_about(defect: dict[str, Any], root: Path, finding: dict[str, Any]) -> bool:
     """Whether a finding is at a place of a defect, or names its word in one of its files."""
     places = [(path, line_of(root, path, part)) for path, part in defect["at"]]
-    is_named = defect["word"] in finding["message"]
+    is_named = re.search(rf"(?<!\w){re.escape(defect['word'])}(?!\w)", finding["message"])
     is_near = finding["file"] in {path for path, _ in places}
-    return (finding["file"], finding["line"]) in places or (is_near and is_named)
+    return (finding["file"], finding["line"]) in places or (is_near and bool(is_named))
 
 
 def main() -> None:

@@ -16,8 +16,8 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 140_714,
-    "modules": 816,
+    "lines": 142_043,
+    "modules": 821,
 }
 # Ends here: BUDGETS.
 

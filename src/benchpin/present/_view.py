@@ -155,6 +155,8 @@ class Finding:
     line: int
     end_line: int
     properties: Mapping[str, object] = field(default_factory=dict)
+    fix: tuple[int, int, str] | None = None
+    """The first and last line to replace, and what with: whole lines; empty to delete them."""
 
 
 @dataclass(frozen=True, slots=True)

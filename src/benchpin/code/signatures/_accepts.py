@@ -1,5 +1,6 @@
 """What functions and types accept, what calls pass, and whether the two fit."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -119,6 +120,10 @@ def result_of(function: Function) -> str:
     return ""
 
 
+# A string, or a comment between two parameters.
+_REMARK = re.compile(r"""("[^"\n]*"|'[^'\n]*')|#[^\n]*""")
+
+
 def _parameter_list(signature: str, name: str, rules: CallRules) -> list[str] | None:
     """Return the texts between the parentheses of a signature."""
     start = signature.find(f"{name}(") + len(name) if f"{name}(" in signature else -1
@@ -126,6 +131,8 @@ def _parameter_list(signature: str, name: str, rules: CallRules) -> list[str] | 
         start = signature.find("(")
     if start < 0:
         return None
+    if rules.has_starred_rest:
+        signature = _REMARK.sub(lambda it: it[1] or "", signature)
     parts: list[str] = []
     depth, text = 0, ""
     for char in signature[start:].replace("=>", "  ").replace("->", "  "):

@@ -66,4 +66,11 @@ def _result(finding: Finding, rule_index: int) -> dict[str, object]:
     }
     if finding.properties:
         result["properties"] = dict(finding.properties)
+    if finding.fix is not None:
+        # §3.30.5: a region of whole lines ends at the first column of the line after it.
+        first, last, text = finding.fix
+        lines = {"startLine": first, "startColumn": 1, "endLine": last + 1, "endColumn": 1}
+        replaced = {"deletedRegion": lines, "insertedContent": {"text": text}}
+        changes = [{"artifactLocation": artifact, "replacements": [replaced]}]
+        result["fixes"] = [{"artifactChanges": changes}]
     return result

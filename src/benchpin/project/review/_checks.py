@@ -15,11 +15,14 @@ from benchpin.repository.packing import find_secrets
 from benchpin.workspace.diffs import changed_hunks
 
 from ._calls import check_calls
+from ._cases import check_cases, check_keys
 from ._checkers import check_by_readers, check_silenced
 from ._contracts import check_contracts
 from ._imports import check_new_imports, check_unused_imports
+from ._lost_steps import check_bodies
 from ._measured import check_copies, check_cycles, check_unused
 from ._names import check_references
+from ._pitfalls import check_pitfalls
 from ._relied import check_relied
 from ._state import (
     LEVELS,
@@ -217,6 +220,10 @@ _CHECKS: Mapping[str, Callable[[ReviewState], Iterator[Remark]]] = {
     "contracts": check_contracts,
     "results and defaults": check_relied,
     "names": check_new_names,
+    "cases": check_cases,
+    "keys": check_keys,
+    "lost steps": check_bodies,
+    "mistakes of form": check_pitfalls,
     "complexity": check_complexity,
     "debt": lambda it: check_debt(it.files, it.job),
     "weakened tests": check_weakened,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from benchpin.code import CodeIndex, index_of
 from benchpin.code.changes import ChangedFile, SymbolChange, files_after, files_before
@@ -33,6 +33,12 @@ RULES = (
     FindingRule("stale-documentation", "StaleDocumentation", "A text no longer fits the code."),
     FindingRule("weakened-test", "WeakenedTest", "A test checks less than before, or is gone."),
     FindingRule("silenced-check", "SilencedCheck", "A checker is silenced or reports less."),
+    FindingRule("not-awaited", "NotAwaited", "A call does not wait for what it starts."),
+    FindingRule("lost-error", "LostError", "An error is dropped, or no longer says what it said."),
+    FindingRule("missing-case", "MissingCase", "A choice among members lacks the new one."),
+    FindingRule("not-released", "NotReleased", "What was released before may stay open or locked."),
+    FindingRule("lost-check", "LostCheck", "A condition no longer says what it said."),
+    FindingRule("likely-mistake", "LikelyMistake", "New code does not do what it seems to do."),
     FindingRule("unused-code", "UnusedCode", "Nothing uses a new function or type."),
     FindingRule("checker", "Checker", "Another checker reports it, and did not before."),
     FindingRule("missing-test", "MissingTest", "No test reaches a new or changed function."),
@@ -41,6 +47,31 @@ RULES = (
 _ORDER = {it.id: at for at, it in enumerate(RULES)}
 # The most serious first.
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
+
+
+HowSure = Literal["certain", "likely", "possible"]
+# What these say was counted or compared, so that no level makes it more or less sure.
+_COUNTED = frozenset(
+    {
+        *("syntax-error", "complexity", "copied-code", "new-cycle", "silenced-check", "checker"),
+        *("new-debt", "changed-result", "changed-default"),
+    }
+)
+
+
+class Fix(Item):
+    """Whole lines to replace, where there is only one way to put it right."""
+
+    line: int
+    end_line: int
+    text: str
+    """What the lines become; empty to delete them."""
+
+    def shown(self) -> str:
+        """Return what to do, on one line."""
+        until = "" if self.end_line == self.line else f"-{self.end_line}"
+        what = f"write {self.text.strip()}" if self.text else "delete it"
+        return f"fix of line {self.line}{until}: {what}"
 
 
 class Remark(Item):
@@ -56,6 +87,10 @@ class Remark(Item):
     """The function or type that it is about."""
     elsewhere: str | None = None
     """Another place that belongs to it, as path:line."""
+    certainty: HowSure = "likely"
+    """Whether it is so: likely and possible ones may be as they are meant to be."""
+    fix: Fix | None = None
+    """What to write instead, where there is only one way."""
 
 
 def remark_at(
@@ -69,7 +104,7 @@ def remark_at(
     level: Level = "error",
 ) -> Remark:
     """Return a finding about a line of a file."""
-    return Remark(
+    found = Remark(
         rule=rule,
         level=level,
         file=file,
@@ -79,6 +114,7 @@ def remark_at(
         symbol=symbol,
         elsewhere=elsewhere,
     )
+    return _rated(found)
 
 
 def remark_on(change: SymbolChange, rule: str, level: Level, message: str) -> Remark:
@@ -89,15 +125,37 @@ def remark_on(change: SymbolChange, rule: str, level: Level, message: str) -> Re
 
 
 def in_order(remarks: list[Remark]) -> list[Remark]:
-    """Return findings by how much they matter, then by place."""
+    """Return findings by how much they matter, then by place, each with how sure it is."""
     return sorted(
-        remarks, key=lambda it: (LEVELS.index(it.level), _ORDER[it.rule], it.file, it.line)
+        map(_rated, remarks),
+        key=lambda it: (LEVELS.index(it.level), _ORDER[it.rule], it.file, it.line),
     )
+
+
+def _rated(remark: Remark) -> Remark:
+    is_sure = remark.rule in _COUNTED or (remark.level == "error" and remark.rule != "secret")
+    found: HowSure = "certain" if is_sure else remark.certainty
+    return remark if found == remark.certainty else remark.model_copy(update={"certainty": found})
+
+
+def replacing(lines: Sequence[str], line: int, old: str, new: str) -> Fix | None:
+    """Return the fix that puts one text for another in a line; None if it is not there once."""
+    text = lines[line - 1] if 0 < line <= len(lines) else ""
+    head, _, rest = text.partition(old)
+    is_whole = not (head[-1:].isidentifier() or rest[:1].isidentifier())
+    if text.count(old) != 1 or not is_whole:
+        return None
+    return Fix(line=line, end_line=line, text=f"{head}{new}{rest}\n")
 
 
 def as_finding(remark: Remark) -> Finding:
     """Return it as SARIF and JUnit show it."""
-    properties: dict[str, object] = {"symbol": remark.symbol, "elsewhere": remark.elsewhere}
+    properties: dict[str, object] = {
+        "symbol": remark.symbol,
+        "elsewhere": remark.elsewhere,
+        "certainty": remark.certainty,
+    }
+    fix = remark.fix
     return Finding(
         remark.rule,
         remark.level,
@@ -106,6 +164,7 @@ def as_finding(remark: Remark) -> Finding:
         remark.line,
         remark.end_line,
         properties,
+        None if fix is None else (fix.line, fix.end_line, fix.text),
     )
 
 

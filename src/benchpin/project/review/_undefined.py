@@ -167,6 +167,7 @@ class _NamesOfFile:
         is_last = at + 1 == len(stream) or at + 1 in stream.line_starts
         is_declared = not is_last and stream.is_name(at + 1)
         is_declared |= rules.names_file_by_type and _is_package(stream, at)
+        is_declared |= at > 1 and stream.words[at - 2 : at] == ["macro_rules", "!"]
         # The name of a crate begins a path.
         is_declared |= rules.has_paths and not is_last and stream.words[at + 1] == "::"
         if is_declared or is_type or not self._sees_all or self._is_bound(name):
@@ -343,7 +344,8 @@ def _is_in_macro(code: Code, at: int) -> bool:
         opened = code.stream.enclosing(opened, 400)
         if opened < 1:
             return False
-        if words[opened - 1] == "!":
+        # `name!(…)`, and `macro_rules! name {…}`.
+        if "!" in words[opened - 2 : opened]:
             return True
     return False
 

@@ -41,9 +41,11 @@ _MAX_SIGNATURE_CHARS = 2_000
 # How findings of a review are shown.
 REMARK_COLUMNS: tuple[Column["Remark"], ...] = (
     Column("level", is_severity=True),
+    Column("certainty"),
     Column("rule"),
     location(),
     Column("message"),
+    Column("fix", lambda it: "" if it.fix is None else it.fix.shown(), is_below=True),
 )
 # For the checkers of a project, on both states.
 _CHECKERS_S = 120.0

@@ -1,0 +1,265 @@
+"""Calls of a function that nothing waits for, or whose errors nobody sees, since a change."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from benchpin.code.names import chain_start
+from benchpin.code.references import find_uses
+from benchpin.code.signatures import callee_at, result_of
+from benchpin.core.text import counted
+from benchpin.facts import Function
+from benchpin.workspace.walking import is_product_path
+
+from ._bodies import ChangedBody, FunctionBody, found_at
+from ._state import Remark, ReviewState, is_distinct, replacing
+
+
+def lost_awaits(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
+    """Name calls that start something, and that nothing waits for."""
+    now, words = pair.now, pair.now.words
+    if not {"async", "await"} & {*now.own, *(pair.was.own if pair.was else ())}:
+        return
+    awaited = set[tuple[str, ...]]()
+    if pair.was is not None:
+        awaited = {pair.was.chain(it) for it in pair.was.calls() if pair.was.is_awaited(it)}
+    for at in pair.new_calls():
+        called = now.chain(at)
+        if words[at] == "forEach" and words[at + 2 : at + 3] == ["async"]:
+            yield found_at(pair, at, "not-awaited", "forEach does not wait for its async function")
+            continue
+        is_condition = _is_condition(pair, at)
+        if now.is_awaited(at) or not (is_condition or now.is_statement(at)):
+            continue
+        is_async, is_sure = _is_async(state, pair, at)
+        was_awaited = called in awaited
+        # Only where a call that is not awaited does nothing is it wrong for certain.
+        does_nothing = is_async and (pair.rules.has_docstrings or pair.rules.has_traits)
+        if was_awaited or does_nothing:
+            shown = "".join(called)
+            why = "it was awaited before" if was_awaited else "it does nothing until it is awaited"
+            if is_condition:
+                why = "what it returns is always true until it is awaited"
+            remark = found_at(pair, at, "not-awaited", f"{shown} is not awaited here; {why}")
+            fix = None
+            if pair.rules.has_docstrings and "async" in now.own[:2]:
+                lines = state.text_of(pair.path).split("\n")
+                fix = replacing(lines, now.line(at), shown, f"await {shown}")
+            level = "error" if is_sure and does_nothing else "warning"
+            yield remark.model_copy(update={"fix": fix, "level": level})
+
+
+def _is_condition(pair: ChangedBody, at: int) -> bool:
+    """Whether a call alone is what a test asks: `assert f()`, `if f():`."""
+    words, start = pair.now.words, chain_start(pair.now.words, at)
+    end = pair.now.end(at)
+    is_alone = end in pair.now.code.stream.line_starts or words[end : end + 1] in ([":"], [","])
+    return pair.rules.has_docstrings and words[start - 1] in {"assert", "if", "not"} and is_alone
+
+
+def _is_async(state: ReviewState, pair: ChangedBody, at: int) -> tuple[bool, bool]:
+    """Say whether what is called is an async function, and whether that is certain."""
+    found = callee_at(state.index, pair.now.module, at)
+    if found is not None:
+        declared = found[0].declared
+        is_plain = isinstance(declared, Function) and not declared.decorators
+        return is_plain and _says_async(declared), True
+    name, modules = pair.now.words[at], state.index.symbols.modules
+    if not is_distinct(name):
+        return False, False
+    places = [path for path, _ in state.index.symbols.names.defining(name)]
+    named = [
+        it
+        for path in places
+        for it in modules[path].facts.outline.functions
+        if it.name.rpartition(".")[2] == name
+    ]
+    return bool(named) and all(_says_async(it) and not it.decorators for it in named), False
+
+
+def _says_async(declared: object) -> bool:
+    return isinstance(declared, Function) and "async" in declared.signature.split("(")[0].split()
+
+
+def lost_errors(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
+    """Name calls whose result was looked at before, where results tell of errors."""
+    calls = pair.rules.calls
+    is_go = calls is not None and calls.spreads_results
+    now, was = pair.now, pair.was
+    if was is not None and (is_go or pair.rules.has_traits):
+        used = {was.chain(it) for it in was.calls() if not was.is_statement(it)}
+        dropped = {was.chain(it) for it in was.calls() if was.is_statement(it)}
+        for at in pair.new_calls():
+            called = now.chain(at)
+            if called in used - dropped and (now.is_statement(at) or _is_thrown_away(now, at)):
+                text = f"The result of {''.join(called)} was looked at before, and is not now"
+                yield found_at(pair, at, "lost-error", text)
+    if is_go or pair.rules.has_traits:
+        yield from _ignored(state, pair)
+    if was is not None and pair.rules.has_traits:
+        yield from _unwrapped(pair, was)
+    if is_go:
+        yield from _shadowed(pair)
+    yield from _lost_causes(pair)
+
+
+def _ignored(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
+    """Name new calls that drop an error which all other callers look at."""
+    now = pair.now
+    for at in pair.new_calls() if is_product_path(pair.path) else ():
+        on_purpose = _is_thrown_away(now, at)
+        found = None
+        if on_purpose or now.is_statement(at) or now.is_awaited(at):
+            found = callee_at(state.index, now.module, at)
+        declared = None if found is None else found[0].declared
+        if found is None or not isinstance(declared, Function):
+            continue
+        result = result_of(declared)
+        is_awaited = now.is_awaited(at) and not on_purpose and not _is_awaited_alone(now, at)
+        if is_awaited or not (result.endswith(("error", "error)")) or "Result" in result):
+            continue
+        others = [
+            (FunctionBody(module, module.code, 0, len(module.code.stream)), uses.tokens[it])
+            for uses in [find_uses(state.index, found[0], state.job, mentions=False)]
+            for it in uses.found
+            if it.kind == "call" and it in uses.tokens
+            if it.certainty == "certain" or is_distinct(found[0].name)
+            if (it.file, it.line) != (pair.path, now.line(at)) and is_product_path(it.file)
+            for module in [state.index.symbols.modules[it.file]]
+            if module.code is not None
+        ]
+        if others and not any(_drops(*it) for it in others):
+            shown = "".join(now.chain(at))
+            text = (
+                f"The error of {shown} is dropped; {counted(len(others), 'other call')} look at it"
+            )
+            remark = found_at(pair, at, "lost-error", text)
+            yield remark.model_copy(update={"level": "note"}) if on_purpose else remark
+
+
+def _drops(body: FunctionBody, at: int) -> bool:
+    return body.is_statement(at) or _is_thrown_away(body, at) or _is_awaited_alone(body, at)
+
+
+def _is_awaited_alone(body: FunctionBody, at: int) -> bool:
+    """Whether nothing takes what is awaited: `f().await;`."""
+    end = body.end(at)
+    is_awaited = body.words[end : end + 3] == [".", "await", ";"]
+    return is_awaited and body.starts_statement(chain_start(body.words, at))
+
+
+def _is_thrown_away(body: FunctionBody, at: int) -> bool:
+    """Whether a result is given no name on purpose: `_ = f()`, `let _ = f()`."""
+    start, end = chain_start(body.words, at), body.end(at)
+    end += 2 * (body.words[end : end + 2] == [".", "await"])
+    is_whole = end in body.code.stream.line_starts or body.words[end : end + 1] in ([";"], ["}"])
+    return is_whole and body.words[start - 2 : start] == ["_", "="]
+
+
+def _unwrapped(pair: ChangedBody, was: FunctionBody) -> Iterator[Remark]:
+    """Name calls that end the program now where they returned an error before."""
+    returned = {was.chain(it) for it in was.calls() if was.words[was.end(it)] == "?"}
+    for at in pair.new_calls():
+        end = pair.now.end(at)
+        following = pair.now.words[end : end + 2]
+        if following in ([".", "unwrap"], [".", "expect"]) and pair.now.chain(at) in returned:
+            shown = "".join(pair.now.chain(at))
+            text = (
+                f"{following[1]} panics where an error of {shown} was returned before this change"
+            )
+            yield found_at(pair, end + 1, "lost-error", text)
+
+
+def _shadowed(pair: ChangedBody) -> Iterator[Remark]:
+    """Name variables that are declared anew in a block, and whose outer ones are read after it."""
+    now, words = pair.now, pair.now.words
+    stream = now.code.stream
+    for at in range(now.first, now.last):
+        if words[at] != ":=" or now.line(at) not in pair.touched:
+            continue
+        for here in _declared_before(now, at):
+            name = words[here]
+            opened = stream.enclosing(here)
+            first = _line_start(now, here)
+            if name == "_" or words[first] in {"if", "for", "switch", "case", "func", "}"}:
+                continue
+            end = stream.closing(opened, now.last) if opened > now.first else now.last
+            is_outer = _is_declared(now, name, opened)
+            inside = [it for it in stream.positions(name) if here < it < end]
+            sets_again = any(words[it + 1] == "=" for it in inside)
+            after = [it for it in stream.positions(name) if end < it < now.last]
+            is_read = bool(after) and words[after[0] + 1] not in {"=", ":=", ","}
+            returned = any("return" in words[_line_start(now, it) : it] for it in inside)
+            if is_outer and is_read and sets_again and not returned:
+                text = (
+                    f"{name} is declared anew here, so {name} on line {now.line(after[0])} is "
+                    "still what it was before this block"
+                )
+                yield found_at(pair, here, "lost-error", text)
+
+
+def _line_start(body: FunctionBody, at: int) -> int:
+    while at > body.first and at not in body.code.stream.line_starts:
+        at -= 1
+    return at
+
+
+def _declared_before(body: FunctionBody, at: int) -> list[int]:
+    """Return the names before `:=`."""
+    found, here = [at - 1], at - 2
+    while body.words[here] == "," and here > body.first:
+        found.append(here - 1)
+        here -= 2
+    return found
+
+
+def _is_declared(body: FunctionBody, name: str, before: int) -> bool:
+    """Whether a function declares a name outside of the block that opens at a position."""
+    words = body.words
+    for at in body.code.stream.positions(name):
+        if not body.first < at < before:
+            continue
+        if words[at - 1] == "var":
+            outer = body.code.stream.enclosing(at)
+            return body.code.stream.closing(outer, body.last) > before
+    return False
+
+
+def _lost_causes(pair: ChangedBody) -> Iterator[Remark]:
+    """Name errors that are made in a handler and no longer say what they handle."""
+    now, was = pair.now, pair.was
+    if was is None:
+        return
+    told = _handlers(was)
+    for name, at, says in _handlers(now):
+        thrown = now.words[at : now.last].index("throw") + at if not says else -1
+        if not says and any(it[0] == name and it[2] for it in told):
+            if not any(now.line(it) in pair.touched for it in range(at, thrown + 1)):
+                continue
+            text = f"What is thrown here does not name {name} any more: what caused it is lost"
+            yield found_at(pair, thrown, "lost-error", text)
+    wrapping = Counter(it for it in was.own if it[:1] in '"`' and "%w" in it)
+    for at in range(now.first, now.last):
+        word = now.words[at]
+        if word[:1] in '"`' and "%" in word and now.line(at) in pair.touched:
+            for form in ("%v", "%s"):
+                if any(it.replace("%w", form) == word for it in wrapping):
+                    text = (
+                        f"{form} does not keep the error that %w kept: errors.Is will not find it"
+                    )
+                    yield found_at(pair, at, "lost-error", text)
+
+
+def _handlers(body: FunctionBody) -> list[tuple[str, int, bool]]:
+    """Return the handlers that throw: the name of what is caught, where, and if it is passed on."""
+    found, words = [], body.words
+    for at in range(body.first, body.last - 3):
+        if words[at] != "catch" or words[at + 1] != "(":
+            continue
+        end = body.code.stream.closing(at + 1, body.last)
+        if end + 1 >= body.last or words[end + 1] != "{":
+            continue
+        name, last = words[end - 1], body.code.stream.closing(end + 1, body.last)
+        inside = words[end + 1 : last]
+        if "throw" in inside:
+            found.append((name, end + 1, name in inside))
+    return found
