@@ -1,286 +1,264 @@
-"""Predict bug fixes one year ahead in public histories: `defects.py REPOSITORY...`.
+"""Predict bug fixes one year ahead in public histories, and train the weights of the package.
 
-Everything is trained on what was known when the last year of each history began. The weights of
-the package are trained anew without each repository in turn.
+    python bench/defects.py --kept FOLDER --cache FOLDER TRAINED-ON... --unseen REPOSITORY...
+    python bench/defects.py --kept FOLDER --cache FOLDER --train REPOSITORY...
+
+Each set of columns is a logistic line, trained on the histories that are not `--unseen`, and
+judged in the newest year of those that are: AUC, average precision, Brier score, and how far the
+mean probability is from the share that was fixed.
 """
 
 import argparse
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from benchpin.project.defects import DefectPrediction
-from benchpin.project.defects._model import (
-    Period,
-    auc,
-    brier,
-    chances,
-    fit,
-    is_enough,
-    probabilities,
-)
-from benchpin.project.defects._prediction import HIGH_FROM, MEDIUM_FROM, Predictor
-from defects_histories import gather
-from defects_train import MIN_GROUP_FILES, LeftOut, leave_out_each, outcomes_of, read_histories
+from benchpin.project.defects import COLUMNS, TrainedOn
+from benchpin.project.defects import _model as module
+from benchpin.project.defects._features import FeatureRow
+from benchpin.project.defects._model import ModelScore, ShippedWeights, Weights
+from benchpin.project.defects._prediction import BANDS, FARTHEST, band_of
+from defects_histories import Histories, Period, gather
 from results import machine, write_section
 
 Floats = NDArray[np.float64]
-AIM_AUC = 0.02
-AIM_BRIER = 0.15
-CHOSEN_ON = frozenset(
-    {
-        "commons-lang",
-        "composer",
-        "curl",
-        "django",
-        "eslint",
-        "flask",
-        "gin",
-        "okhttp",
-        "redis",
-        "ripgrep",
-        "rubocop",
-        "tokio",
-        "vite",
-    }
-)
-"""Histories on which features and ridge were chosen, before the others were looked at."""
-_NO_RIDGE = 1e-6
-_BANDS = ("Low", "Medium", "High")
-_STEPS = ((0.0, 0.05), (0.05, 0.1), (0.1, 0.2), (0.2, 0.3), (0.3, 0.5), (0.5, 0.7), (0.7, 1.0))
+PLACE = Path(module.__file__).with_name("weights.json")
+WEIGHED, LINES = ("code_lines", "commits"), ("code_lines",)
+SETS: Mapping[str, Sequence[str]] = {
+    "lines": LINES,
+    "lines and commits": WEIGHED,
+    "all columns": tuple(COLUMNS),
+}
+RIDGE = 10.0
+_NEARLY_NONE = 1e-3
+MAX_FILES = 100
+"""A year counts as at most so many files, so that no large project decides how others change."""
+MIN_GROUP_FILES = 20
+"""The fewest files of one band in one year whose share is compared with the interval."""
+_HALF_OF_80 = 1.2815515655446004
+_MAX_SPREAD = 5.0
+_SETTLED = 1e-9
 
 
-_WHAT_IS_WHAT = (
-    "Features and ridge were chosen on those that are not marked. `lines` is a logistic model of "
-    "lines of code; `shipped` and `no history` are trained without the history; `benchpin` is what "
-    "a user gets: a fit on the year before, where that tells enough."
-)
-_GROUPS = (
-    "A group is the files of one history in one band and of one confidence, 20 or more. It is "
-    "borne out when the share of it that was fixed is that of the band or worse (Low: below 0.3), "
-    "which confidence says how often to expect; the interval is made for 80 % of groups."
-)
+class Scale:
+    """The mean and deviation of each column over the years that are trained on."""
+
+    def __init__(self, periods: Sequence[Period]) -> None:
+        values = np.array([[_number(row.values[it]) for it in COLUMNS] for row in _rows(periods)])
+        self.mean = dict(zip(COLUMNS, np.nanmean(values, axis=0).tolist(), strict=True))
+        self.deviation = dict(zip(COLUMNS, np.nanstd(values, axis=0).tolist(), strict=True))
+
+    def design(self, period: Period, columns: Sequence[str], *, has_base: bool = True) -> Floats:
+        """Return a one, the base rate, and the standardised values; 0 where one is unknown."""
+        count = len(period.rows)
+        values = np.array([[_number(row.values[it]) for it in columns] for row in period.rows])
+        centre = np.array([self.mean[it] for it in columns])
+        spread = np.array([self.deviation[it] for it in columns])
+        scaled = np.nan_to_num((values.reshape(count, len(columns)) - centre) / spread)
+        base = np.full(count, period.base if has_base else 0.0)
+        return np.column_stack([np.ones(count), base, scaled])
 
 
-@dataclass(frozen=True)
-class Rival:
-    """How one way to predict did."""
-
-    auc: float
-    brier: float
-
-    def __str__(self) -> str:
-        """Return both."""
-        return f"{self.auc:.3f} / {self.brier:.3f}"
+def _rows(periods: Sequence[Period]) -> Iterator[FeatureRow]:
+    for period in periods:
+        yield from period.rows
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """One history: what each way said, and what came of it."""
-
-    name: str
-    newest: Period
-    rivals: Mapping[str, Rival]
-    risks: Sequence[DefectPrediction]
-    """What a user would have been told."""
-
-    @property
-    def gain(self) -> float:
-        """How much better than lines of code what a user would have been told is."""
-        return self.rivals["benchpin"].auc - self.rivals["lines"].auc
+def _number(value: float | None) -> float:
+    return math.nan if value is None else value
 
 
-def judge(left: LeftOut, original: Sequence[float]) -> Outcome:
-    """Predict the newest year in every way."""
-    newest, truth = left.newest, outcomes_of(left.newest)
-    weights = left.told()
-    told = {
-        "lines": by_lines(left),
-        "original": np.array(original),
-        "shipped": chances(left.shipped.history, newest, left.shipped),
-        "no history": chances(left.shipped.static, newest, left.shipped),
-        "benchpin": chances(weights, newest, left.shipped),
-    }
-    rivals = {
-        name: Rival(auc(chance, truth) or 0.0, brier(chance, truth))
-        for name, chance in told.items()
-    }
-    risks = Predictor(weights, newest.base, left.shipped).predict(newest.rows)
-    return Outcome(left.name, newest, rivals, risks)
+def probabilities(log_odds: Floats) -> Floats:
+    """Return the probabilities."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(log_odds, -FARTHEST, FARTHEST))))
 
 
-def by_lines(left: LeftOut) -> Floats:
-    """Return what lines of code alone say, fitted on all the years before the newest."""
-    older = left.periods[1:]
-    rows = np.vstack([lines_of(period) for period in older])
-    outcomes = np.concatenate([outcomes_of(period) for period in older])
-    found = fit(rows, outcomes, np.zeros(2), np.full(2, _NO_RIDGE)).weights
-    newest = lines_of(left.newest)
-    return probabilities(np.column_stack([np.ones(len(newest)), newest]) @ found)
+def fit(rows: Floats, outcomes: Floats, importance: Floats) -> Floats:
+    """Return the weights with the least log-loss and a ridge, by Newton's method."""
+    ridge = np.full(rows.shape[1], RIDGE)
+    ridge[:2] = _NEARLY_NONE
+    weights = np.zeros(rows.shape[1])
+    for _ in range(50):
+        chances = probabilities(rows @ weights)
+        gradient = rows.T @ (importance * (chances - outcomes)) + ridge * weights
+        curvature = (rows.T * (importance * chances * (1 - chances))) @ rows + np.diag(ridge)
+        step = np.linalg.solve(curvature, gradient)
+        longest = float(np.abs(step).max())
+        weights = weights - step * (5.0 / max(longest, 5.0))
+        if longest < _SETTLED:
+            break
+    return weights
 
 
-def lines_of(period: Period) -> Floats:
-    """Return the logarithm of the lines of code of each file."""
-    return np.array([[row.values["code_lines"] or 0.0] for row in period.rows])
+def train(
+    periods: Sequence[Period], scale: Scale, columns: Sequence[str], *, has_base: bool = True
+) -> Floats:
+    """Fit the intercept, the weight of the base rate, and those of columns."""
+    rows = np.vstack([scale.design(it, columns, has_base=has_base) for it in periods])
+    outcomes = np.concatenate([truth(it) for it in periods])
+    shares = [np.full(len(it.rows), min(1.0, MAX_FILES / len(it.rows))) for it in periods]
+    return fit(rows, outcomes, np.concatenate(shares))
 
 
-def table(outcomes: Sequence[Outcome]) -> list[str]:
-    """Return a row a history."""
-    names = list(outcomes[0].rivals)
-    lines = [
-        f"| history | files | fixed | {' | '.join(names)} | over lines |",
-        "| --- " * (len(names) + 4) + "|",
-    ]
-    for it in outcomes:
-        rivals = " | ".join(map(str, it.rivals.values()))
-        mark = "" if it.name in CHOSEN_ON else " (held back)"
-        lines.append(
-            f"| {it.name}{mark} | {len(it.newest.rows):,} | {it.newest.fixed:,} | {rivals} "
-            f"| {it.gain:+.3f} |"
-        )
-    for title, chosen in (
-        ("mean, held back", [it for it in outcomes if it.name not in CHOSEN_ON]),
-        ("mean, all", outcomes),
-    ):
-        if chosen:
-            means = [
-                str(
-                    Rival(
-                        float(np.mean([it.rivals[name].auc for it in chosen])),
-                        float(np.mean([it.rivals[name].brier for it in chosen])),
-                    )
-                )
-                for name in names
-            ]
-            gain = float(np.mean([it.gain for it in chosen]))
-            lines.append(f"| {title} | | | {' | '.join(means)} | {gain:+.3f} |")
-    return lines
+def truth(period: Period) -> Floats:
+    """Return what happened as numbers."""
+    return np.array(period.outcomes, np.float64)
 
 
-def reliability(outcomes: Sequence[Outcome]) -> list[str]:
-    """Return how often files of each probability, and each band, were fixed."""
-    files = [
-        (risk, fixed)
-        for it in outcomes
-        for risk, fixed in zip(it.risks, it.newest.outcomes, strict=True)
-    ]
-    lines = ["| probability | files | predicted | fixed |", "| --- | --- | --- | --- |"]
-    groups: dict[str, list[tuple[DefectPrediction, bool]]] = {
-        f"{low:g} to {high:g}": [it for it in files if low <= it[0].probability < high]
-        for low, high in _STEPS
-    }
-    groups |= {band: [it for it in files if it[0].band == band] for band in _BANDS}
-    for name, group in groups.items():
-        if group:
-            predicted = float(np.mean([risk.probability for risk, _ in group]))
-            fixed = float(np.mean([is_fixed for _, is_fixed in group]))
-            lines.append(f"| {name} | {len(group):,} | {predicted:.3f} | {fixed:.3f} |")
-    return lines
+def auc(scores: Floats, outcomes: Floats) -> float:
+    """Return how often a file with the outcome scores higher than one without; ties are halves."""
+    positive = outcomes > 0
+    count, others = int(positive.sum()), int((~positive).sum())
+    _, places, sizes = np.unique(scores, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(sizes) - (sizes - 1) / 2)[places]
+    return float((ranks[positive].sum() - count * (count + 1) / 2) / (count * others))
 
 
-def confidence(outcomes: Sequence[Outcome]) -> list[str]:
-    """Return whether rates lie where they are said to: a group is a band of one history."""
-    kinds = ((0.9, 1.1), (0.8, 0.9), (0.7, 0.8), (0.6, 0.7), (0.0, 0.6))
-    lines = [
-        "| confidence from | files | groups | mean confidence | borne out | in interval |",
-        "| --- | --- | --- | --- | --- | --- |",
-    ]
-    for low, high in kinds:
-        groups = [
-            group
-            for it in outcomes
-            for band in _BANDS
-            if len(group := members(it, band, low, high)) >= MIN_GROUP_FILES
-        ]
-        if groups:
-            cells = (
-                f"{sum(map(len, groups)):,}",
-                str(len(groups)),
-                f"{np.mean([risk.confidence for group in groups for risk, _ in group]):.2f}",
-                f"{np.mean([is_borne_out(group) for group in groups]):.0%}",
-                f"{np.mean([is_in_interval(group) for group in groups]):.0%}",
-            )
-            lines.append(f"| {low:g} | {' | '.join(cells)} |")
-    return lines
+def average_precision(scores: Floats, outcomes: Floats) -> float:
+    """Return the area below precision over recall."""
+    happened = outcomes[np.argsort(-scores, kind="stable")]
+    precision = np.cumsum(happened) / np.arange(1, len(happened) + 1)
+    return float(precision[happened > 0].mean())
 
 
-Group = list[tuple[DefectPrediction, bool]]
-
-
-def members(it: Outcome, band: str, low: float, high: float) -> Group:
-    """Return the files of a band of one history whose confidence is of a kind."""
-    return [
-        (risk, fixed)
-        for risk, fixed in zip(it.risks, it.newest.outcomes, strict=True)
-        if risk.band == band and low <= risk.confidence < high
-    ]
-
-
-def is_borne_out(group: Group) -> bool:
-    """Whether the share of files that were fixed is as bad as their band, or for Low as good."""
-    rate = float(np.mean([fixed for _, fixed in group]))
+def scores_of(chances: Floats, outcomes: Floats) -> tuple[float, float, float, float]:
+    """Return AUC, average precision, Brier score, and the error of the mean."""
     return (
-        rate >= _MIN_SCORES[band]
-        if (band := group[0][0].band) in _MIN_SCORES
-        else rate < MEDIUM_FROM
+        auc(chances, outcomes),
+        average_precision(chances, outcomes),
+        float(((chances - outcomes) ** 2).mean()),
+        abs(float(chances.mean() - outcomes.mean())),
     )
 
 
-_MIN_SCORES = {"High": HIGH_FROM, "Medium": MEDIUM_FROM}
-
-
-def is_in_interval(group: Group) -> bool:
-    """Whether the share of files that were fixed lies in their mean interval."""
-    lower = float(np.mean([risk.lower for risk, _ in group]))
-    upper = float(np.mean([risk.upper for risk, _ in group]))
-    return lower <= float(np.mean([fixed for _, fixed in group])) <= upper
-
-
-def report(outcomes: Sequence[Outcome]) -> str:
-    """Return all tables."""
-    reached = [
-        it.name
-        for it in outcomes
-        if it.gain >= AIM_AUC and it.rivals["benchpin"].brier <= AIM_BRIER
+def compare(known: Histories, unseen: Histories) -> str:
+    """Return a table: each set of columns, trained on some histories and judged in others."""
+    periods = [it for years in known.values() for it in years if it.rows]
+    scale = Scale(periods)
+    weights = {name: train(periods, scale, columns) for name, columns in SETS.items()}
+    judged = f"judged in the newest year of {len(unseen)} others"
+    lines = [
+        f"Trained on {len(known)} histories, {judged}; {machine()}.",
+        "",
+        f"| history | files | fixed | {' | '.join(f'AUC, {it}' for it in SETS)} |",
+        "| --- " * (len(SETS) + 3) + "|",
     ]
-    head = f"Bug fixes in the last year of {len(outcomes)} histories; AUC / Brier; {machine()}."
-    result = f"AUC {AIM_AUC:g} or more above lines, and Brier at most {AIM_BRIER:g}: "
-    return "\n".join(
+    all_scores: dict[str, list[tuple[float, ...]]] = {name: [] for name in SETS}
+    for name, years in unseen.items():
+        newest = years[0]
+        for kind, columns in SETS.items():
+            chances = probabilities(scale.design(newest, columns) @ weights[kind])
+            all_scores[kind].append(scores_of(chances, truth(newest)))
+        cells = " | ".join(f"{all_scores[it][-1][0]:.3f}" for it in SETS)
+        lines.append(f"| {name} | {len(newest.rows):,} | {newest.fixed:,} | {cells} |")
+    lines += [
+        "",
+        "| columns | AUC | average precision | Brier | error of the mean |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for kind, found in all_scores.items():
+        means = np.mean(found, axis=0)
+        lines.append(f"| {kind} | {' | '.join(f'{it:.3f}' for it in means)} |")
+    return "\n".join(lines)
+
+
+def needed_spreads(
+    periods: Sequence[Period], scale: Scale, columns: Sequence[str], weights: Floats
+) -> Iterator[float]:
+    """Yield the spread that the interval of each group of files needs to hold what happened."""
+    for period in periods:
+        odds, happened = scale.design(period, columns) @ weights, truth(period)
+        bands = np.array([band_of(it) for it in probabilities(odds).tolist()])
+        for band in BANDS:
+            chosen = bands == band
+            if chosen.sum() < MIN_GROUP_FILES:
+                continue
+            low, high = 0.0, _MAX_SPREAD
+            for _ in range(30):
+                middle = (low + high) / 2
+                reach = _HALF_OF_80 * middle
+                below, above = (probabilities(odds[chosen] + it).mean() for it in (-reach, reach))
+                is_held = below <= happened[chosen].mean() <= above
+                low, high = (low, middle) if is_held else (middle, high)
+            yield high
+
+
+def finish(histories: Histories, score: ModelScore) -> ShippedWeights:
+    """Train on everything; how sure it is, each history says that the others were trained on."""
+    every = [it for years in histories.values() for it in years if it.rows]
+    scale = Scale(every)
+
+    def weights_of(columns: Sequence[str], *, has_base: bool) -> Weights:
+        spreads: list[float] = []
+        for name, years in histories.items():
+            rest = [
+                it for other in histories if other != name for it in histories[other] if it.rows
+            ]
+            without = train(rest, scale, columns, has_base=has_base)
+            without[1] *= has_base
+            spreads += needed_spreads([it for it in years if it.rows], scale, columns, without)
+        intercept, base, *fitted = train(every, scale, columns, has_base=has_base).tolist()
+        named = dict(zip(columns, fitted, strict=True))
+        return Weights(intercept, base, named, float(np.quantile(spreads, 0.8)))
+
+    return ShippedWeights(
+        {it: scale.mean[it] for it in WEIGHED},
+        {it: scale.deviation[it] for it in WEIGHED},
+        weights_of(WEIGHED, has_base=True),
+        weights_of(LINES, has_base=False),
         [
-            head,
-            _WHAT_IS_WHAT,
-            "",
-            *table(outcomes),
-            "",
-            f"{result}{', '.join(reached)} (aim: 3 histories).",
-            "",
-            *reliability(outcomes),
-            "",
-            _GROUPS,
-            "",
-            *confidence(outcomes),
-        ]
+            TrainedOn(
+                name,
+                str(years[-1].since.date()),
+                str(years[0].until.date()),
+                sum(len(it.rows) for it in years),
+                sum(it.fixed for it in years),
+            )
+            for name, years in sorted(histories.items())
+        ],
+        score,
     )
 
 
 def main() -> None:
-    """Gather, predict, and write the tables."""
+    """Gather, then compare or train."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("repositories", type=Path, nargs="+")
+    parser.add_argument("--unseen", type=Path, nargs="*", default=[])
+    parser.add_argument("--train", action="store_true", help="write the weights of the package")
     parser.add_argument("--kept", type=Path, required=True, help="where gathered years are kept")
     parser.add_argument("--cache", type=Path, required=True, help="where facts are kept")
     given = parser.parse_args()
-    histories = read_histories(given.repositories, given.kept, given.cache)
-    places = {place.name: place for place in given.repositories}
-    outcomes = [
-        judge(left, gather(places[left.name], given.kept, given.cache)[0].original)
-        for left in leave_out_each(histories)
-        if is_enough(left.newest)
-    ]
-    write_section("Defects", report(outcomes))
+    known, unseen = (
+        {it.name: gather(it, given.kept, given.cache) for it in places}
+        for places in (given.repositories, given.unseen)
+    )
+    if unseen:
+        unseen = {name: years for name, years in unseen.items() if years[0].is_enough}
+        write_section("Defects", compare(known, unseen))
+    if given.train:
+        # The score is that of the comparison, which trained on none of the histories it judged.
+        score = module.shipped_weights().score
+        found = {name: years for name, years in known.items() if any(it.fixed for it in years)}
+        shipped = rounded(finish(found, score))
+        PLACE.write_bytes(msgspec.json.format(msgspec.json.encode(shipped), indent=1))
+
+
+def rounded(shipped: ShippedWeights) -> object:
+    """Return numbers that a person can read."""
+
+    def shorten(value: object) -> object:
+        if isinstance(value, float):
+            return round(value, 4)
+        if isinstance(value, dict):
+            return {name: shorten(it) for name, it in value.items()}
+        return [shorten(it) for it in value] if isinstance(value, list) else value
+
+    return shorten(msgspec.to_builtins(shipped))
 
 
 if __name__ == "__main__":

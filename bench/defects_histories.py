@@ -1,88 +1,77 @@
-"""Years of public histories, gathered once and kept: what files were like, and what happened.
+"""Years of public histories, gathered once and kept: what files were like, and what happened."""
 
-Also the formula of the original tool, on the same files.
-"""
-
-import bisect
-import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 import msgspec
 
 from benchpin.core.calls import Job
-from benchpin.facts import FileFacts
-from benchpin.measures.churn import measure_churn
+from benchpin.measures.clones import find_duplicates
+from benchpin.measures.graph import build_graph
 from benchpin.measures.history import History, read_history
-from benchpin.project.defects import LOOKBACK, PastTree, Surroundings, facts_of, newest_moment
+from benchpin.project import COPIES, coupling_of, duplicated_shares
+from benchpin.project.defects import (
+    LOOKBACK,
+    PastTree,
+    Surroundings,
+    facts_of,
+    newest_moment,
+    tree_at,
+)
 from benchpin.project.defects._features import (
     YEAR,
+    FeatureRow,
     activity_before,
     fixed_files,
     has_prediction,
     rows_of,
 )
-from benchpin.project.defects._learning import find_trees
-from benchpin.project.defects._model import Period
-from benchpin.project.defects._past_trees import measure_surroundings
 from benchpin.workspace.git import Repository, find_repository
 
-YEARS = 4
-Curve = Sequence[tuple[float, float]]
-_CHURN: Curve = (
-    (0, 0),
-    (0.1, 0.05),
-    (0.2, 0.15),
-    (0.3, 0.3),
-    (0.4, 0.5),
-    (0.5, 0.7),
-    (0.6, 0.85),
-    (0.7, 0.93),
-    (0.8, 0.97),
-    (1, 1),
-)
-_COMPLEXITY: Curve = (
-    (1, 0.1),
-    (2, 0.2),
-    (3, 0.3),
-    (5, 0.5),
-    (7, 0.7),
-    (10, 0.8),
-    (15, 0.9),
-    (20, 0.95),
-    (30, 0.98),
-    (50, 1),
-)
-_AFFERENT: Curve = (
-    (0, 0.1),
-    (1, 0.3),
-    (2, 0.5),
-    (3, 0.7),
-    (5, 0.8),
-    (8, 0.9),
-    (12, 0.95),
-    (20, 1),
-)
+YEARS = 3
+MIN_FIXED_FILES = 10
 
 
-class Year(msgspec.Struct):
-    """A year of one history."""
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A year."""
 
-    period: Period
-    original: list[float]
-    """What the formula of the original says of each file."""
+    since: datetime
+    until: datetime
+    rows: Sequence[FeatureRow]
+    """The files as they were at the beginning."""
+    outcomes: Sequence[bool]
+    """Whether a bug fix touched each of them."""
+    base: float
+    """The log-odds of that in the half-year before."""
+
+    @property
+    def fixed(self) -> int:
+        """How many files a bug fix touched."""
+        return sum(self.outcomes)
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether it has enough of both kinds of files to compare."""
+        return MIN_FIXED_FILES <= self.fixed <= len(self.rows) - MIN_FIXED_FILES
 
 
-def gather(repository: Path, kept: Path, cache: Path) -> list[Year]:
+Histories = Mapping[str, Sequence[Period]]
+
+
+def gather(repository: Path, kept: Path, cache: Path) -> list[Period]:
     """Return the last years of a history, the newest first."""
     place = kept / f"{repository.name}.json"
     if place.exists():
-        return msgspec.json.decode(place.read_bytes(), type=list[Year])
+        return msgspec.json.decode(place.read_bytes(), type=list[Period])
     job, root = Job(), repository.resolve()
     found = find_repository(root, root)
     now = newest_moment(found, job)
-    trees = find_trees(found, None, now, YEARS, lambda _path: True, job)
+    moments = [now - YEAR * back for back in range(1, YEARS + 1)]
+    every = {it: tree_at(found, None, it, lambda _path: True, job) for it in moments}
+    trees = {moment: tree for moment, tree in every.items() if tree is not None}
     since = now - YEAR * YEARS - LOOKBACK
     history = read_history(root, root, job, since=since, moments=list(trees))
     gathered = [_year(found, moment, tree, history, cache) for moment, tree in trees.items()]
@@ -93,56 +82,16 @@ def gather(repository: Path, kept: Path, cache: Path) -> list[Year]:
 
 def _year(
     repository: Repository, moment: datetime, tree: PastTree, history: History, cache: Path
-) -> Year:
+) -> Period:
     job = Job()
     with facts_of(tree, repository, cache, job) as (files, read):
-        around = measure_surroundings(files, read, job)
+        written = [file for file in files if not file.outline.is_generated]
+        copies = find_duplicates(written, COPIES, job)
+        imports = build_graph(written, read, "import-graph", job)
+        around = Surroundings(duplicated_shares(copies, written), coupling_of(imports))
     moved = history.moved[moment]
-    judged = [file for file in files if has_prediction(file)]
     past = activity_before(history, moment, tree.blobs, moved)
-    rows = rows_of(judged, around, past, moved)
-    paths = [moved.get(row.path, row.path) for row in rows]
+    rows = rows_of(filter(has_prediction, files), around, past, moved)
     fixed = fixed_files(history.commits, moment, moment + YEAR)
-    outcomes = [path in fixed for path in paths]
-    period = Period(moment, moment + YEAR, rows, outcomes, past.base_rate)
-    scores = churn_scores(history, moment)
-    original = [
-        original_formula(file, around, scores.get(path, 0.0))
-        for file, path in zip(judged, paths, strict=True)
-    ]
-    return Year(period, original)
-
-
-def churn_scores(history: History, moment: datetime) -> dict[str, float]:
-    """Return the churn score, from 0 to 1, of the files that changed in the year before."""
-    before = tuple(it for it in history.commits if moment - YEAR <= it.time < moment)
-    every = frozenset(file.path for commit in before for file in commit.files)
-    report = measure_churn(History(before, every), moment)
-    return {file.path: file.churn_score for file in report.files}
-
-
-def original_formula(file: FileFacts, around: Surroundings, churn: float) -> float:
-    """Return the probability that the original would give, all four inputs really measured."""
-    highest = max((it.cyclomatic for it in file.outline.functions), default=1)
-    coupling = (around.coupling or {}).get(file.path)
-    raw = (
-        0.35 * _at(_CHURN, churn)
-        + 0.30 * _at(_COMPLEXITY, highest)
-        + 0.25 * (around.duplication or {}).get(file.path, 0.0)
-        + 0.10 * _at(_AFFERENT, 0 if coupling is None else coupling.dependents)
-    )
-    return 1 / (1 + math.exp(-10 * (raw - 0.5)))
-
-
-def _at(curve: Curve, value: float) -> float:
-    """Return the height of a curve, straight between its points."""
-    place = bisect.bisect_right([it for it, _ in curve], value)
-    if place == 0:
-        return curve[0][1]
-    if place == len(curve):
-        return curve[-1][1]
-    (left, low), (right, high) = curve[place - 1], curve[place]
-    return low + (high - low) * (value - left) / (right - left)
-
-
-Histories = Mapping[str, Sequence[Period]]
+    outcomes = [moved.get(row.path, row.path) in fixed for row in rows]
+    return Period(moment, moment + YEAR, rows, outcomes, past.base_rate)

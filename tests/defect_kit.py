@@ -3,9 +3,6 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchpin.facts import FileSelection
-from benchpin.memory import was_kept
-from benchpin.project.defects import knowledge_source
 from repositories import BOB, Step, Tree, import_steps
 
 HOT = 16
@@ -64,9 +61,3 @@ def _steps() -> Iterator[Step]:
 def _change(path: str, size: int, day: int, subject: bytes) -> Step:
     content = text_of(path, size, day)
     return Step({path.encode(): content}, (day - 1,), BOB, subject)
-
-
-def is_learned(selection: FileSelection) -> bool:
-    """Whether what the history teaches is kept, model and all."""
-    source = knowledge_source(selection)
-    return was_kept(selection.session, "knowledge", bytes.fromhex(source))

@@ -20,7 +20,6 @@ SUBJECTS: tuple[str, ...] = (
     "clones",
     "complexity_c",
     "debt",
-    "defects",
     "health",
     "imports",
     "names",

@@ -23,10 +23,10 @@ from benchpin.facts import SourceIndex, SourceQuery
 from benchpin.measures.complexity import measure_file
 from benchpin.measures.history import read_history
 from benchpin.project.defects._features import is_small
-from benchpin.project.defects._model import auc
 from benchpin.project.scores import Scorecard
 from benchpin.toolsets.analysis.analyze_comprehensive import ComprehensiveReport
 from benchpin.workspace.walking import is_test_path
+from defects import auc
 
 _REFACTORING = re.compile(
     r"\b(?:refactor\w*|clean(?:s|ed|ing)?[- ]?ups?|simplif\w+|restructur\w*|tid(?:y|ied)|dedup\w*"

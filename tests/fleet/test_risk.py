@@ -1,12 +1,10 @@
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from benchpin.fleet import Steps
 from benchpin.measures.debt_gradient import Coupling
 from benchpin.project.defects import Surroundings, know, predict
-from benchpin.project.defects._model import shipped_model, shipped_weights
 from defect_kit import BUGGIEST, three_years
 from repositories import Tree
 from selections import select_all
@@ -20,8 +18,6 @@ def predicted(tree: Tree, cache: Path, **coupled: Coupling) -> list[tuple[str, f
     """Return what the model of the package says of a work tree."""
     selection = select_all(tree.root, cache)
     known = know(selection)
-    if known.past is not None:
-        known = msgspec.structs.replace(known, model=shipped_model(shipped_weights(), ""))
     files = selection.read("outline", "links").files
     coupling = {it.path: coupled.get(Path(it.path).stem, ALONE) for it in files}
     found = predict(files, Surroundings(None, coupling), known, None)
@@ -30,9 +26,7 @@ def predicted(tree: Tree, cache: Path, **coupled: Coupling) -> list[tuple[str, f
 
 
 @pytest.mark.slow
-def test_risk_is_predicted_by_the_model_of_the_package_from_code_and_history(
-    tmp_path: Path, steps: Steps
-) -> None:
+def test_risk_is_predicted_from_code_and_history(tmp_path: Path, steps: Steps) -> None:
     tree = three_years(tmp_path / "work" / "old")
     fleet = Fleet(tree.root.parent, str(tmp_path / "place"), steps)
     fleet.measure()

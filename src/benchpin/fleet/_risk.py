@@ -1,8 +1,7 @@
 """How likely the files of a repository are to need a bug fix.
 
-All repositories are judged by the weights that come with the package, so that their files can be
-compared: a repository's own model, as `analyze_defect_probability` fits it, has a scale of its own.
-Duplicates are not known here, and count as for an average file.
+The weights are those of `analyze_defect_probability`. Duplicates are not known here; they weigh
+nothing.
 """
 
 import hashlib

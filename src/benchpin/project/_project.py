@@ -108,20 +108,17 @@ class Project(Inputs):
         now: datetime,
         *,
         skip_when_late: bool = False,
-        learns: bool = False,
         watch: Stopwatch | None = None,
     ) -> None:
         """Measure a selection, as of a moment.
 
-        With `skip_when_late`, for tools of many measures, none is started once the time is up. With
-        `learns`, a model of defects is fitted on the history where none was.
+        With `skip_when_late`, for tools of many measures, none is started once the time is up.
         """
         super().__init__(selection)
         self.offer(_WORKSPACE, lambda: self.around.workspace_digest)
         self.offer(_FILE_TIMES, lambda: self._times_digest)
         self.now = now
         self.skip_when_late = skip_when_late
-        self.learns = learns
         self.watch = watch or Stopwatch()
         self.recalled: set[str] = set()
         """The measures that were remembered from an earlier call."""

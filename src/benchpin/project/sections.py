@@ -5,9 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Annotated, Any, ClassVar, Literal, Protocol, Self, TypeVar
-
-from pydantic import Field
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 from benchpin.core.results import Item
 from benchpin.core.text import counted, plain
@@ -22,7 +20,7 @@ from benchpin.measures.views import complexity as complexity_view
 from benchpin.measures.views import debt as debt_view
 from benchpin.measures.views import unused as unused_view
 from benchpin.present import Table
-from benchpin.project.defects import NOT_LEARNED, Band, DefectPrediction, count_bands
+from benchpin.project.defects import Band, DefectPrediction, count_bands, shipped_weights
 from benchpin.project.defects import view as defects_view
 
 from ._findings import Findings
@@ -212,15 +210,11 @@ class DefectSection(MeasureSection):
 
     shown = (defects_view.FILES_IN_BRIEF,)
 
-    model: Literal["own", "shipped"]
-    """own: fitted on the bug fixes of this repository; shipped: on those of public ones."""
-    auc: float | None
-    """How the model did in the last year, which was held back; None where that is unknown."""
-    brier: float | None
+    auc: float
+    """How the model did on public histories that it had not seen, on average."""
+    brier: float
     lacks_history: str
     """Why only the code counts; empty where the history counts too."""
-    can_learn: Annotated[bool, Field(exclude_if=lambda it: not it)] = False
-    """Whether `analyze_defect_probability` may fit a model of its own, which was not done yet."""
     bands: dict[Band, int]
     """Files by band, those that are certain enough."""
     below_confidence: dict[Band, int]
@@ -237,13 +231,9 @@ class DefectSection(MeasureSection):
         if sum(left_out.values()):
             counts = ", ".join(f"{count:,} {band.lower()}" for band, count in left_out.items())
             bands += f" (less certain: {counts})"
-        model = "its own bug fixes" if self.model == "own" else "public histories"
-        skill = f", AUC {self.auc:.2f} last year" if self.auc is not None else ""
         lacks = f"; without history: {plain(self.lacks_history)}" if self.lacks_history else ""
-        if self.can_learn:
-            lacks = ", not on its own yet: `analyze defect-probability` does that"
         risk = f"files by risk of a bug fix within a year: {bands}"
-        return f"defects: {risk}; fitted on {model}{skill}{lacks}"
+        return f"defects: {risk}; by lines and commits{lacks}"
 
 
 def confidences(
@@ -339,15 +329,13 @@ def defect_section(found: Findings, scope: SectionLimits = EVERYTHING) -> Defect
     predicted = found.prediction
     if predicted is None:
         return None
-    score = predicted.model.score
+    score = shipped_weights().score
     certain = [it for it in predicted.files if it.confidence >= scope.min_confidence]
     uncertain = [it for it in predicted.files if it.confidence < scope.min_confidence]
     return DefectSection(
-        model=predicted.model.source,
-        auc=None if score is None or score.auc is None else round(score.auc, 3),
-        brier=None if score is None else round(score.brier, 3),
+        auc=round(score.auc, 3),
+        brier=round(score.brier, 3),
         lacks_history=predicted.lacks_history,
-        can_learn=predicted.model.reason == NOT_LEARNED,
         bands=count_bands(certain),
         below_confidence=count_bands(uncertain),
         files=[it.in_brief() for it in scope.listed(certain, found)],

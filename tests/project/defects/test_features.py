@@ -50,8 +50,6 @@ def test_every_column_is_measured_as_people_count() -> None:
             "cognitive": 1,
             "commits": 0.5 + 0.25,
             "bug_fixes": 0.5,
-            "authors": 2,
-            "fixed_nearby": 0,
             "duplicated_share": 0.25,
             "depends_on": 3,
             "dependents": 7,
@@ -97,15 +95,6 @@ def test_commits_that_a_clone_lacks_are_made_up_for() -> None:
     # Half of the weight of all time lies in 180 days, and all but 0.06 of it in two years.
     expected = 0.5**0.5 * (1 - 0.5 ** (730 / 180)) / 0.5
     assert past.activity["src/a.py"].commits == pytest.approx(expected)
-
-
-def test_files_beside_mended_ones_are_likelier_and_the_file_itself_does_not_count() -> None:
-    paths = [f"bad/{at}.py" for at in range(6)] + [f"good/{at}.py" for at in range(6)]
-    fixes = [commit(9, "Fix crash", path) for path in paths[:5]]
-    past = activity_before(history(*fixes), NOW, paths, {})
-    assert past.base_rate == pytest.approx(math.log(5.5 / 7.5))
-    assert past.nearby("bad/5.py", "bad/5.py") > past.nearby("bad/0.py", "bad/0.py") > 0
-    assert past.nearby("good/0.py", "good/0.py") < 0
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ import pytest
 
 from benchpin.measures.history import _history as history_module
 from benchpin.project.defects import _knowledge as knowledge_module
-from benchpin.project.defects import know
+from benchpin.project.defects import know, knowledge_source
 from benchpin.project.defects._knowledge import Knowledge
 from benchpin.project.defects._model import shipped_weights
-from defect_kit import BUGGIEST, DAYS, is_learned, three_years
+from defect_kit import BUGGIEST, DAYS, three_years
 from repositories import START, Step, Tree, import_steps
 from selections import select_all
 
@@ -73,10 +73,7 @@ def test_a_shallow_clone_of_more_than_two_years_has_all_of_its_churn(
 ) -> None:
     whole = learn(made, tmp_path / "cache")
     known = learn(clone(made, tmp_path / "clone", "--depth=800"), tmp_path / "cache")
-    assert known.past == whole.past
-    assert (whole.model.source, known.model.source) == ("own", "shipped")
-    assert known.model.weights == shipped_weights().history
-    assert known.model.reason.startswith("the clone is shallow and lacks commits before")
+    assert known == whole
 
 
 def test_a_clone_that_is_no_longer_shallow_is_learnt_anew(made: Tree, tmp_path: Path) -> None:
@@ -89,7 +86,7 @@ def test_a_clone_that_is_no_longer_shallow_is_learnt_anew(made: Tree, tmp_path: 
 def test_a_shallow_clone_does_not_recall_what_a_whole_one_showed(
     made: Tree, tmp_path: Path
 ) -> None:
-    assert learn(made, tmp_path / "cache").model.source == "own"
+    assert learn(made, tmp_path / "cache").past is not None
     tree = clone(made, tmp_path / "workspace", "--depth=1")
     assert is_by_code_alone(learn(tree, tmp_path / "cache"))
 
@@ -102,24 +99,6 @@ def unpack(tree: Tree) -> None:
     tree.git("unpack-objects", "-q", stdin=content)
 
 
-NO_CONTENTS = "the code of the past: the clone lacks contents of its files"
-
-
-def test_where_the_content_of_a_file_is_missing_nothing_is_kept(made: Tree, tmp_path: Path) -> None:
-    tree = clone(made, tmp_path / "workspace")
-    unpack(tree)
-    blob = tree.git("rev-parse", f"HEAD~365:{BUGGIEST}").decode()
-    place = tree.root / ".git/objects" / blob[:2] / blob[2:]
-    content = place.read_bytes()
-    place.unlink()
-    known = learn(tree, tmp_path / "cache")
-    assert (known.model.source, known.model.reason) == ("shipped", NO_CONTENTS)
-    place.write_bytes(content)
-    fixed = learn(tree, tmp_path / "cache")
-    assert (fixed.model.source, fixed.model.reason) == ("own", "")
-    assert fixed.key != known.key
-
-
 def test_where_a_tree_is_missing_git_says_so_and_nothing_is_kept(
     made: Tree, tmp_path: Path
 ) -> None:
@@ -130,7 +109,6 @@ def test_where_a_tree_is_missing_git_says_so_and_nothing_is_kept(
     known = learn(tree, tmp_path / "cache")
     assert is_by_code_alone(known)
     assert known.model.reason.startswith("git failed: ")
-    assert not is_learned(select_all(tree.root, tmp_path / "cache"))
 
 
 def test_a_clone_without_the_files_of_the_past_has_all_of_its_churn(
@@ -141,8 +119,7 @@ def test_a_clone_without_the_files_of_the_past_has_all_of_its_churn(
     known = learn(tree, tmp_path / "other")
     assert known.past == whole.past
     assert known.model.weights == shipped_weights().history
-    assert known.model.reason == NO_CONTENTS
-    assert not is_learned(select_all(tree.root, tmp_path / "other"))
+    assert known.model.reason == ""
 
 
 def test_what_is_missing_is_remembered_as_missing_until_there_are_new_objects(
@@ -162,28 +139,28 @@ def test_what_is_missing_is_remembered_as_missing_until_there_are_new_objects(
     )
     made.git("config", "uploadpack.allowFilter", "true")
     tree = clone(made, tmp_path / "clone", "--filter=blob:none")
-    first = know(select_all(tree.root, tmp_path / "cache"), learns=False)
+    first = know(select_all(tree.root, tmp_path / "cache"))
     assert first.past is not None
     with monkeypatch.context() as patched:
-        patched.delattr(knowledge_module, "read_past")
-        assert know(select_all(tree.root, tmp_path / "cache"), learns=False) == first
+        patched.delattr(knowledge_module, "_read_past")
+        assert know(select_all(tree.root, tmp_path / "cache")) == first
     content = made.git("cat-file", "blob", "HEAD~2:old.py")
     assert tree.git("hash-object", "-w", "--stdin", stdin=content)
-    monkeypatch.delattr(knowledge_module, "read_past")
+    monkeypatch.delattr(knowledge_module, "_read_past")
     with pytest.raises(NameError):
-        know(select_all(tree.root, tmp_path / "cache"), learns=False)
+        know(select_all(tree.root, tmp_path / "cache"))
 
 
 def test_a_clone_without_contents_knows_what_changed_all_the_same(
     made: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tree = clone(made, tmp_path / "clone", "--filter=blob:none")
-    first = know(select_all(tree.root, tmp_path / "cache"), learns=False)
+    first = know(select_all(tree.root, tmp_path / "cache"))
     assert first.past == learn(made, tmp_path / "other").past
     content = made.git("cat-file", "blob", f"HEAD~5:{BUGGIEST}")
     assert tree.git("hash-object", "-w", "--stdin", stdin=content)
-    monkeypatch.delattr(knowledge_module, "read_past")
-    assert know(select_all(tree.root, tmp_path / "cache"), learns=False) == first
+    monkeypatch.delattr(knowledge_module, "_read_past")
+    assert know(select_all(tree.root, tmp_path / "cache")) == first
 
 
 def test_a_history_that_is_too_long_counts_as_far_as_it_was_read(
@@ -192,12 +169,11 @@ def test_a_history_that_is_too_long_counts_as_far_as_it_was_read(
     whole = learn(made, tmp_path / "whole")
     monkeypatch.setattr(history_module, "MAX_CHANGES", 2 * 800)
     some = learn(made, tmp_path / "some")
-    assert (some.past, some.model.source) == (whole.past, "shipped")
+    assert some == whole
     monkeypatch.setattr(history_module, "MAX_CHANGES", 2 * 150)
     little = learn(made, tmp_path / "little")
     assert is_by_code_alone(little)
-    for known in (some, little):
-        assert known.model.reason.startswith("not read of the history: commits before 20")
+    assert little.model.reason.startswith("not read of the history: commits before 20")
 
 
 def of_days(root: Path, days: int) -> Tree:
@@ -220,15 +196,7 @@ def test_after_half_a_year_there_are_shipped_weights_and_its_own_churn(tmp_path:
     assert known.past is not None
     assert known.past.fixed_lately == 1
     assert known.model.weights == shipped_weights().history
-    assert known.model.reason == "0 of 2 years of history are there to learn from"
-
-
-def test_after_a_year_there_are_shipped_weights_and_its_own_churn(tmp_path: Path) -> None:
-    known = learn(of_days(tmp_path / "workspace", 400), tmp_path / "cache")
-    assert known.model.source == "shipped"
-    assert known.model.reason == "1 of 2 years of history are there to learn from"
-    assert known.past is not None
-    assert known.past.activity["a.py"].authors == 1
+    assert known.model.reason == ""
 
 
 def add_mailmap(tree: Tree) -> None:
@@ -257,19 +225,8 @@ def test_what_changes_the_history_of_a_commit_is_learnt_anew(
     tree = of_days(tmp_path / "workspace", 380)
     first = learn(tree, tmp_path / "cache")
     assert learn(tree, tmp_path / "cache") == first
-    assert is_learned(select_all(tree.root, tmp_path / "cache"))
+    before = knowledge_source(select_all(tree.root, tmp_path / "cache"))
     change(tree)
-    assert not is_learned(select_all(tree.root, tmp_path / "cache"))
+    assert knowledge_source(select_all(tree.root, tmp_path / "cache")) != before
     again = learn(tree, tmp_path / "cache")
     assert again == learn(tree, tmp_path / "other")
-
-
-def test_what_may_be_read_of_the_past_tells_one_learning_from_another(tmp_path: Path) -> None:
-    tree = of_days(tmp_path / "workspace", 380)
-    tree.commits = 381
-    tree.git("checkout", "--quiet", "--force", "main")
-    tree.commit({"a.py": None, "b.py": b"x = 1\n"})
-    every = learn(tree, tmp_path / "cache")
-    some = know(select_all(tree.root, tmp_path / "cache", denied=("a.py",)))
-    assert some.key != every.key
-    assert learn(tree, tmp_path / "cache") == every

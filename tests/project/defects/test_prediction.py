@@ -5,7 +5,14 @@ import pytest
 
 from benchpin.measures.coverage import CoverageReport, FileCoverage
 from benchpin.measures.debt_gradient import Coupling
-from benchpin.project.defects import FEATURES, ProjectDefects, Surroundings, know, predict
+from benchpin.project.defects import (
+    FEATURES,
+    ProjectDefects,
+    Surroundings,
+    know,
+    predict,
+    shipped_weights,
+)
 from benchpin.project.defects._features import has_prediction, rows_of
 from benchpin.project.defects._prediction import band_of, predict_rows
 from made_sources import parsed
@@ -45,7 +52,6 @@ def test_features_that_are_not_known_have_a_reason_and_no_part(tmp_path: Path) -
     assert set(found.left_out) == {"churn", "coupling", "test_coverage"}
     assert found.files[0].contributions["coupling"] is None
     assert found.files[0].contributions["duplication"] is not None
-    assert found.assumed == {}
 
 
 def test_only_files_with_other_values_are_predicted_again(tmp_path: Path) -> None:
@@ -63,10 +69,8 @@ def test_only_files_with_other_values_are_predicted_again(tmp_path: Path) -> Non
     assert covered == predict(changed, around, known, report)
 
 
-def test_less_known_features_make_a_prediction_less_sure(tmp_path: Path) -> None:
-    less = judged(tmp_path, around=Surroundings(None, None)).files[0]
-    more = judged(tmp_path, around=Surroundings({}, {"large.py": Coupling(1, 1)})).files[0]
-    assert less.upper - less.lower > more.upper - more.lower
+def test_without_a_history_a_prediction_is_less_sure() -> None:
+    assert shipped_weights().history.spread < shipped_weights().static.spread
 
 
 def report_of(**covered: int) -> CoverageReport:
@@ -74,14 +78,16 @@ def report_of(**covered: int) -> CoverageReport:
     return CoverageReport(by_file, (), ())
 
 
-def test_a_file_that_tests_run_less_than_others_is_likelier(tmp_path: Path) -> None:
-    without = {it.file: it.probability for it in judged(tmp_path).files}
-    found = judged(tmp_path, report_of(large=2, small=8))
-    after = {it.file: it.probability for it in found.files}
-    assert after["large.py"] > without["large.py"]
-    assert after["small.py"] < without["small.py"]
-    assert found.files[0].contributions["test_coverage"] == pytest.approx(0.5 * 0.3)
-    assert list(found.assumed) == ["test_coverage"]
+def test_only_lines_and_commits_weigh(tmp_path: Path) -> None:
+    around = Surroundings({"large.py": 0.5}, {"large.py": Coupling(9, 9)})
+    found = judged(tmp_path, report_of(large=2, small=8), around)
+    plain = {it.file: it.probability for it in judged(tmp_path).files}
+    assert {it.file: it.probability for it in found.files} == plain
+    large = found.files[0]
+    assert large.features["test_coverage"] == 0.2
+    adding = {name for name, added in large.contributions.items() if added}
+    assert adding == {"complexity"}
+    assert large.contributions["test_coverage"] == 0
     assert "test_coverage" not in found.left_out
 
 

@@ -32,12 +32,9 @@ def report(shop: Workbench, **arguments: object) -> DefectReport:
 
 def test_the_file_that_is_fixed_most_often_is_first(made: Path) -> None:
     found = report(Workbench.open(made), explain=True, min_confidence=0, limit=100)
-    assert found.model.source == "own"
-    assert found.model.score is not None
-    assert found.model.score.auc == 1
+    assert found.model.weighed == ["code_lines", "commits"]
     assert found.predictions[0].file == BUGGIEST
-    assert found.summary.bands["Low"] == COLD
-    assert found.summary.bands["High"] > HOT / 2
+    assert {it.file.partition("/")[0] for it in found.predictions[:HOT]} == {"src"}
     assert sum(found.summary.bands.values()) == HOT + COLD
     assert found.looked_at.skipped == {"tests": 1}
     assert found.summary.expected == round(sum(it.probability for it in found.predictions), 1)
@@ -84,7 +81,7 @@ def test_a_part_of_the_workspace_has_the_churn_and_model_of_the_whole(made: Path
     assert len(part) == HOT
     for it in part:
         assert it.features["bug_fixes"] == whole[it.file].features["bug_fixes"]
-        assert it.features["fixed_nearby"] == whole[it.file].features["fixed_nearby"]
+        assert it.probability == whole[it.file].probability
 
 
 def test_files_that_are_not_sure_are_left_out_and_counted(made: Path) -> None:
@@ -99,7 +96,7 @@ def test_files_that_are_not_sure_are_left_out_and_counted(made: Path) -> None:
     assert all(it.confidence == 1 for it in surest)
 
 
-def test_coverage_takes_part_when_there_is_a_report(tmp_path: Path) -> None:
+def test_coverage_is_shown_when_there_is_a_report_and_weighs_nothing(tmp_path: Path) -> None:
     root = three_years(tmp_path / "workspace").root
     lines = '<line number="1" hits="0"/><line number="2" hits="0"/>'
     (root / "coverage.xml").write_text(
@@ -111,9 +108,7 @@ def test_coverage_takes_part_when_there_is_a_report(tmp_path: Path) -> None:
     found = report(Workbench.open(root), explain=True)
     first = found.predictions[0]
     assert first.features["test_coverage"] == 0
-    assert (first.contributions or {})["test_coverage"] == pytest.approx(0.5 / 3, abs=1e-4)
-    assert list(found.model.assumed) == ["test_coverage"]
-    assert "test_coverage: 0.5 log-odds" in found.to_text()
+    assert first.contributions["test_coverage"] == 0
     (root / "coverage.xml").write_text("<broken", encoding="utf-8")
     broken = report(Workbench.open(root))
     assert broken.model.left_out["test_coverage"].startswith("coverage.xml: it is not whole XML")
@@ -122,10 +117,10 @@ def test_coverage_takes_part_when_there_is_a_report(tmp_path: Path) -> None:
 def test_without_git_the_static_model_judges(shop: Workbench, write: Write) -> None:
     write("a.py", "def first(value):\n    return value\n")
     found = report(shop, min_confidence=0, limit=100)
-    assert (found.model.source, found.model.score) == ("shipped", None)
+    assert found.model.weighed == ["code_lines"]
     assert set(found.model.left_out) == {"churn", "test_coverage"}
     assert found.predictions[0].features["commits"] is None
-    assert "public histories, because No git repository contains" in found.to_text()
+    assert "public histories; No git repository contains" in found.to_text()
 
 
 def test_a_repository_without_commits_is_judged_like_one_without_git(
@@ -148,10 +143,10 @@ def test_a_shallow_clone_is_judged_like_a_folder_without_git(made: Path, tmp_pat
     without = report(shop, min_confidence=0, limit=100)
     assert shallow.predictions == without.predictions
     assert shallow.model.left_out["churn"] == shallow.model.reason
-    assert "model: by the code alone, fitted on" in shallow.to_text()
-    assert "because the clone is shallow and lacks commits before" in shallow.to_text()
-    assert whole.model.source == "own"
-    assert whole.summary.bands["Low"] == COLD
+    assert "model: code lines, fitted on" in shallow.to_text()
+    assert "public histories; the clone is shallow and lacks commits before" in shallow.to_text()
+    assert whole.model.reason == ""
+    assert whole.predictions != shallow.predictions
     assert max(it.confidence for it in shallow.predictions) < 1
 
 

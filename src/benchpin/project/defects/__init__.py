@@ -13,8 +13,7 @@ if TYPE_CHECKING:
         shared_knowledge,
         without_history,
     )
-    from ._learning import NOT_LEARNED
-    from ._model import TrainedOn
+    from ._model import TrainedOn, shipped_weights
     from ._past_trees import PastTree, Unmeasurable, facts_of, tree_at
     from ._prediction import (
         RULES,
@@ -30,7 +29,6 @@ __all__ = [
     "COLUMNS",
     "FEATURES",
     "LOOKBACK",
-    "NOT_LEARNED",
     "RULES",
     "Band",
     "DefectPrediction",
@@ -47,6 +45,7 @@ __all__ = [
     "newest_moment",
     "predict",
     "shared_knowledge",
+    "shipped_weights",
     "tree_at",
     "without_history",
 ]

@@ -67,14 +67,12 @@ FeatureName = Literal[
     "complexity", "churn", "duplication", "coupling", "name_quality", "test_coverage"
 ]
 FEATURES: tuple[FeatureName, ...] = get_args(FeatureName)
-# What the model weighs, and which feature each is a part of.
+# What is measured, and which feature each is a part of; the model weighs only some of it.
 COLUMNS: Mapping[str, FeatureName] = {
     "code_lines": "complexity",
     "cognitive": "complexity",
     "commits": "churn",
     "bug_fixes": "churn",
-    "authors": "churn",
-    "fixed_nearby": "churn",
     "duplicated_share": "duplication",
     "depends_on": "coupling",
     "dependents": "coupling",
@@ -86,9 +84,6 @@ LOOKBACK = 2 * YEAR
 # The period of the base rate: what a whole year says of the next one is out of date.
 LATELY = YEAR / 2
 HALF_LIFE_DAYS = 180
-# The share of the parent folder counts as much as that of this many files.
-_PARENT_FILES = 5
-_MIN_SHARE = 0.001
 Values = dict[str, float | None]
 
 
@@ -109,7 +104,6 @@ class FileActivity(msgspec.Struct, frozen=True, gc=False):
 
     commits: float = 0.0
     bug_fixes: float = 0.0
-    authors: int = 0
 
 
 class PastActivity(msgspec.Struct, frozen=True):
@@ -118,30 +112,15 @@ class PastActivity(msgspec.Struct, frozen=True):
     moment: datetime
     activity: dict[str, FileActivity]
     """By newest path; a file that is not there did not change."""
-    fixed: frozenset[str]
-    """The files that a bug fix touched in the year before, by newest path."""
-    folders: dict[str, tuple[int, int]]
-    """For each folder how many files of code are in it, and how many of them were fixed."""
+    files: int
+    """How many files of code there were."""
     fixed_lately: int
-    """How many files of code a bug fix touched in the last half-year."""
+    """How many of them a bug fix touched in the last half-year."""
 
     @property
     def base_rate(self) -> float:
-        """The log-odds that a file was fixed in the last half-year."""
-        return log_odds(_share(self.folders.get("", (0, 0))[0], self.fixed_lately))
-
-    def nearby(self, path: str, newest: str) -> float:
-        """Return how much likelier than elsewhere the files beside one were fixed, in log-odds.
-
-        The share of a folder, without the file itself, is drawn towards that of its parent.
-        """
-        everywhere = _share(*self.folders.get("", (0, 0)))
-        share, is_fixed = everywhere, newest in self.fixed
-        for folder in _folders(path):
-            files, fixed = self.folders.get(folder, (0, 0))
-            others = max(0, files - 1)
-            share = (max(0, fixed - is_fixed) + _PARENT_FILES * share) / (others + _PARENT_FILES)
-        return log_odds(min(max(share, _MIN_SHARE), 1 - _MIN_SHARE)) - log_odds(everywhere)
+        """The log-odds that a file was fixed then, the share drawn slightly towards a half."""
+        return log_odds((self.fixed_lately + 0.5) / (self.files + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +129,6 @@ class FeatureRow:
 
     path: str
     values: Values
-
-
-def _share(files: int, fixed: int) -> float:
-    """Return the share of files that were fixed, drawn slightly towards a half."""
-    return (fixed + 0.5) / (files + 1)
 
 
 def log_odds(probability: float) -> float:
@@ -171,7 +145,6 @@ def as_measured(values: Mapping[str, float | None]) -> dict[str, float | None]:
 
 # How to get from a value back to what was measured; the other columns are logarithms.
 _UNDO: Mapping[str, Callable[[float], float]] = {
-    "fixed_nearby": float,
     "duplicated_share": lambda root: root**2,
     "name_quality": float,
     "test_coverage": float,
@@ -202,7 +175,6 @@ def activity_before(
     `complete_since`, the weights of the others are scaled up as if they went on like that.
     """
     commits, fixes = defaultdict[str, float](float), defaultdict[str, float](float)
-    authors = defaultdict[str, set[str]](set)
     start = moment - LOOKBACK
     known = LOOKBACK if complete_since is None else moment - max(start, complete_since)
     scale = _weight_within(LOOKBACK) / _weight_within(known)
@@ -214,16 +186,12 @@ def activity_before(
         for change in commit.files:
             commits[change.path] += weight
             fixes[change.path] += weight * is_fix
-            authors[change.path].add(commit.author)
     activity = {
-        path: FileActivity(commits[path], fixes[path], len(authors[path]))
-        for path in filter(_is_utf8, commits)
+        path: FileActivity(commits[path], fixes[path]) for path in filter(_is_utf8, commits)
     }
-    touched = fixed_files(history.commits, moment - YEAR, moment)
-    fixed = frozenset(filter(_is_utf8, touched))
     lately = fixed_files(history.commits, moment - LATELY, moment)
-    fixed_lately = sum(moved.get(path, path) in lately for path in filter(is_code, paths))
-    return PastActivity(moment, activity, fixed, _count(paths, fixed, moved), fixed_lately)
+    code = [moved.get(path, path) for path in paths if is_code(path)]
+    return PastActivity(moment, activity, len(code), sum(path in lately for path in code))
 
 
 def _weight(age: timedelta) -> float:
@@ -243,24 +211,6 @@ def _is_utf8(path: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _count(
-    paths: Iterable[str], fixed: Collection[str], moved: Mapping[str, str]
-) -> dict[str, tuple[int, int]]:
-    counts = defaultdict[str, list[int]](lambda: [0, 0])
-    for path in filter(is_code, paths):
-        is_fixed = moved.get(path, path) in fixed
-        for folder in ("", *_folders(path)):
-            counts[folder][0] += 1
-            counts[folder][1] += is_fixed
-    return {folder: (files, hits) for folder, (files, hits) in counts.items()}
-
-
-def _folders(path: str) -> list[str]:
-    """Return the folders of a file, the outermost first."""
-    parts = path.split("/")[:-1]
-    return ["/".join(parts[:depth]) for depth in range(1, len(parts) + 1)]
 
 
 def rows_of(
@@ -304,8 +254,6 @@ def _values(
         activity = past.activity.get(newest) or FileActivity()
         values["commits"] = math.log1p(activity.commits)
         values["bug_fixes"] = math.log1p(activity.bug_fixes)
-        values["authors"] = math.log1p(activity.authors)
-        values["fixed_nearby"] = past.nearby(path, newest)
     if around.duplication is not None:
         values["duplicated_share"] = math.sqrt(around.duplication.get(path, 0.0))
     if coupling is not None:

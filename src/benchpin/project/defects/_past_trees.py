@@ -3,7 +3,7 @@
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,14 +19,9 @@ from benchpin.facts import FileFacts, Links, May, Outline, SourceIndex, SourceQu
 from benchpin.facts.imports import ReadFile
 from benchpin.facts.languages import detect_language, is_candidate
 from benchpin.facts.store import AnySection, FactCache, Section, key_of
-from benchpin.measures.clones import find_duplicates
-from benchpin.measures.graph import build_graph
-from benchpin.project import COPIES, coupling_of, duplicated_shares
 from benchpin.workspace.git import Repository, find_head, stream
 from benchpin.workspace.git_objects import ObjectReader, list_tree, open_objects
 from benchpin.workspace.walking import is_foreign_path
-
-from ._features import Surroundings
 
 INCOMPLETE = "the clone lacks contents of its files"
 MAX_FILES = 20_000
@@ -211,11 +206,3 @@ def _write_new(place: Path, content: bytes) -> None:
         return
     except OSError as error:
         raise UnmeasurableNow(f"cannot be written down: {error.strerror}") from error
-
-
-def measure_surroundings(files: Sequence[FileFacts], read: ReadFile, job: Job) -> Surroundings:
-    """Measure duplication and coupling; the files need outline, links and tokens."""
-    written = [file for file in files if not file.outline.is_generated]
-    copies = find_duplicates(written, COPIES, job)
-    imports = build_graph(written, read, "import-graph", job)
-    return Surroundings(duplicated_shares(copies, written), coupling_of(imports))

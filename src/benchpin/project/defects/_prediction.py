@@ -10,7 +10,7 @@ from pydantic import Field
 
 from benchpin.core.results import Item
 from benchpin.facts import FileFacts
-from benchpin.measures.coverage import CoverageReport, Unit, share_of
+from benchpin.measures.coverage import CoverageReport
 from benchpin.measures.names import NAME_QUALITY
 from benchpin.memory import Measure, key_digest
 from benchpin.present import Finding, FindingRule, Level
@@ -30,12 +30,9 @@ from ._features import (
 )
 from ._knowledge import Knowledge, know
 from ._model import (
-    FARTHEST,
     FittedModel,
-    ShippedWeights,
     Weights,
     shipped_weights,
-    standardised,
 )
 
 Name = TypeVar("Name", bound=str)
@@ -44,11 +41,6 @@ BANDS: tuple[Band, ...] = get_args(Band)
 
 HIGH_FROM = 0.7
 MEDIUM_FROM = 0.3
-# Log-odds between a file that no test runs and one that tests run in full.
-#
-# An assumption: repositories keep no coverage reports of the past to fit it on.
-COVERAGE_WEIGHT = 0.5
-_ASSUMED = f"{COVERAGE_WEIGHT:g} log-odds for all lines: no past reports to learn from"
 # 80 % of a normal distribution are within this many standard deviations.
 _EIGHTY_PERCENT = 1.2815515655446004
 # Keeps a division by a deviation of zero from failing.
@@ -60,6 +52,9 @@ _LOG_ODDS: Mapping[Band, tuple[float, float]] = {
     "Low": (-math.inf, log_odds(MEDIUM_FROM)),
 }
 _DIGITS = 4
+_COVERAGE: FeatureName = "test_coverage"
+# Beyond these log-odds, probabilities are 0 or 1 in floating point.
+FARTHEST = 30.0
 _UnlessEmpty = Field(exclude_if=lambda it: not it)
 
 
@@ -83,7 +78,7 @@ class DefectPrediction(Item):
     base: Annotated[float | None, Field(exclude_if=lambda it: it is None)]
     """The log-odds of an average file."""
     contributions: Annotated[dict[FeatureName, float | None], _UnlessEmpty]
-    """What each feature adds to the log-odds; null for one that is unknown."""
+    """What each feature adds to the log-odds: 0 for all but lines and commits; null if unknown."""
 
     def without_explanation(self) -> Self:
         """Return the prediction without the log-odds."""
@@ -128,8 +123,6 @@ class ProjectDefects:
     model: FittedModel
     left_out: Mapping[FeatureName, str]
     """Features that are unknown for every file, and why."""
-    assumed: Mapping[FeatureName, str]
-    """Features whose weight was not fitted."""
     skipped: int
     """Tests and generated files, which get no prediction."""
     lacks_history: str = ""
@@ -149,7 +142,7 @@ def defects_of(project: Project) -> MeasureResult[ProjectDefects]:
     files, around = project.sources.files, _around(project)
     coverage = project.coverage()
     options = (
-        know(project.selection, learns=project.learns).key,
+        know(project.selection).key,
         tuple((around.duplication or {}).get(file.path) for file in files),
         tuple((around.coupling or {}).get(file.path) for file in files),
         None if coverage is None else (coverage.reports, coverage.problems),
@@ -164,7 +157,7 @@ def _around(project: Project) -> Surroundings:
 def _predict(
     project: Project, _options: Hashable, before: ProjectDefects | None = None
 ) -> ProjectDefects:
-    files, known = project.sources.files, know(project.selection, learns=project.learns)
+    files, known = project.sources.files, know(project.selection)
     chosen = [file for file in files if has_prediction(file)]
     # 0.14 s for 18,000 files: not worth a memory of its own.
     qualities = NAME_QUALITY.of(project.selection, chosen, None)
@@ -203,7 +196,7 @@ def predict_rows(
     """
     past, model = knowledge.past, knowledge.model
     rate = 0.0 if past is None else past.base_rate
-    predictor = Predictor(model.weights, rate, shipped_weights(), coverage)
+    predictor = Predictor(model.weights, rate, coverage)
     covered = {} if coverage is None else coverage.by_file
     basis = key_digest((knowledge.key, coverage is None, tuple(sorted(covered.items()))))
     known = {} if before is None or before.basis != basis else before.values
@@ -214,7 +207,6 @@ def predict_rows(
         files=sorted((found[row.path] for row in rows), key=lambda it: (-it.probability, it.file)),
         model=model,
         left_out=_left_out(rows, knowledge, coverage),
-        assumed={} if coverage is None else {"test_coverage": _ASSUMED},
         skipped=files - len(rows),
         lacks_history=model.reason if past is None else "",
         values={row.path: row.values for row in rows},
@@ -226,45 +218,33 @@ class Predictor:
     """Predicts from the values of files."""
 
     def __init__(
-        self,
-        weights: Weights,
-        rate: float,
-        shipped: ShippedWeights,
-        coverage: CoverageReport | None = None,
+        self, weights: Weights, rate: float, coverage: CoverageReport | None = None
     ) -> None:
         self._weights = weights
-        self._rate = rate
-        self._shipped = shipped
         self._base = weights.intercept + weights.base * rate
         self._coverage = {} if coverage is None else coverage.by_file
-        self._usual_coverage = {
-            unit: share_of(self._coverage.values(), unit) for unit in get_args(Unit)
-        }
+        self._mean, self._deviation = shipped_weights().mean, shipped_weights().deviation
 
     def predict(self, rows: Sequence[FeatureRow]) -> list[DefectPrediction]:
-        values = standardised(rows, self._shipped.mean, self._shipped.deviation)
-        return [
-            self._predict(row, dict(zip(COLUMNS, it, strict=True)))
-            for row, it in zip(rows, values, strict=True)
-        ]
+        return [self._predict(row) for row in rows]
 
-    def _predict(self, row: FeatureRow, values: Mapping[str, float]) -> DefectPrediction:
+    def _predict(self, row: FeatureRow) -> DefectPrediction:
+        covered = self._coverage.get(row.path)
+        values = {**row.values, "test_coverage": None if covered is None else covered.share}
         parts: dict[FeatureName, float | None] = dict.fromkeys(FEATURES)
         variance = self._weights.spread**2
-        for name, weight in self._weights.columns.items():
-            value = values[name]
-            if math.isnan(value):
+        for name, value in values.items():
+            weight, feature = self._weights.columns.get(name, 0.0), COLUMNS.get(name, _COVERAGE)
+            if value is None:
                 variance += weight**2
             else:
-                parts[COLUMNS[name]] = (parts[COLUMNS[name]] or 0.0) + weight * value
-        covered, parts["test_coverage"] = self._of_coverage(row.path)
-        variance += (parts["test_coverage"] or 0.0) ** 2 + self._variance_of_weights(values)
+                added = weight * (value - self._mean[name]) / self._deviation[name] if weight else 0
+                parts[feature] = (parts[feature] or 0.0) + added
         total = self._base + math.fsum(it for it in parts.values() if it is not None)
         deviation = math.sqrt(variance)
         reach = _EIGHTY_PERCENT * deviation
         probability = _probability(total)
         band = band_of(probability)
-        measured = as_measured({**row.values, "test_coverage": covered})
         return DefectPrediction(
             file=row.path,
             probability=_rounded(probability),
@@ -273,29 +253,9 @@ class Predictor:
             band=band,
             confidence=_rounded(_confidence(band, total, deviation)),
             reason=_reason(parts),
-            features=_all_rounded(measured),
+            features=_all_rounded(as_measured(values)),
             contributions=_all_rounded(parts),
             base=_rounded(self._base),
-        )
-
-    def _of_coverage(self, path: str) -> tuple[float | None, float | None]:
-        """Return the covered share of a file, and what it adds: nothing if it is average."""
-        known = self._coverage.get(path)
-        if known is None or known.share is None:
-            return None, None
-        usual = self._usual_coverage[known.unit]
-        return known.share, None if usual is None else -COVERAGE_WEIGHT * (known.share - usual)
-
-    def _variance_of_weights(self, values: Mapping[str, float]) -> float:
-        """Return the variance of the log-odds that comes from uncertain weights."""
-        if not self._weights.covariance:
-            return 0.0
-        known = (0.0 if math.isnan(it) else it for it in values.values())
-        vector = [1.0, self._rate, *known]
-        return math.fsum(
-            one * two * shared
-            for one, row in zip(vector, self._weights.covariance, strict=True)
-            for two, shared in zip(vector, row, strict=True)
         )
 
 
@@ -308,7 +268,7 @@ def _all_rounded(values: Mapping[Name, float | None]) -> dict[Name, float | None
 
 
 def _reason(parts: Mapping[FeatureName, float | None]) -> str:
-    known = [(value, name) for name, value in parts.items() if value is not None]
+    known = [(value, name) for name, value in parts.items() if value]
     most = [f"{name} {value:+.2f}" for value, name in sorted(known, reverse=True)[:2]]
     return f"most in log-odds: {', '.join(most)}"
 

@@ -1,7 +1,7 @@
 """How defect probabilities are shown."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 from benchpin.core.results import Item
 from benchpin.core.text import counted, plain
@@ -10,8 +10,7 @@ from benchpin.present.charts import Shown, stacked_bars
 from benchpin.present.pictures import Picture, PictureRow, bars
 
 from ._features import COLUMNS, FEATURES, FeatureName
-from ._learning import LEARNED_SHARE
-from ._model import ModelScore, TrainedOn
+from ._model import ModelScore, TrainedOn, shipped_weights
 from ._prediction import Band, DefectPrediction, ProjectDefects, as_findings, count_bands
 
 _COLORS: dict[str, str] = {
@@ -135,28 +134,25 @@ class DefectSummary(Item):
 class DefectModel(Item):
     """Where the probabilities come from."""
 
-    source: Literal["own", "shipped"]
-    """own: fitted on the bug fixes of this repository; shipped: on those of public ones."""
     reason: str
-    """Why the repository's own history was not used; empty when it was."""
-    score: ModelScore | None
-    """None when no year of this repository could be held back."""
+    """What the history lacks, or why there is none; empty for nothing."""
+    weighed: list[str]
+    """What the probability is computed from; all else is only measured."""
+    score: ModelScore
     trained_on: list[TrainedOn]
     left_out: dict[FeatureName, str]
     """Features that are unknown for every file, and why."""
-    assumed: dict[FeatureName, str]
-    """Features whose weight was not fitted."""
 
     @classmethod
     def of(cls, found: ProjectDefects) -> Self:
         """Return it as it is published: without the weights."""
+        shipped = shipped_weights()
         return cls(
-            source=found.model.source,
             reason=found.model.reason,
-            score=found.model.score,
-            trained_on=found.model.trained_on,
+            weighed=list(found.model.weights.columns),
+            score=shipped.score,
+            trained_on=shipped.trained_on,
             left_out=dict(found.left_out),
-            assumed=dict(found.assumed),
         )
 
 
@@ -172,34 +168,18 @@ def headline(report: Any) -> Iterator[str]:
     if hidden:
         certain += f", {_bands(summary.below_confidence.items())} less certain"
     yield f"{counted(summary.total_files, 'file')}: {certain}; {outlook}"
-    if model.source == "own":
-        until = max(it.until for it in model.trained_on)
-        yield (
-            f"model: fitted on this repository's own bug fixes until {until}; "
-            f"learned again once its history has grown by {LEARNED_SHARE:.0%}"
-        )
-    else:
-        alone = "by the code alone, " if report.lacks_history else ""
-        count = len(model.trained_on)
-        yield f"model: {alone}fitted on {count} public histories, because {plain(model.reason)}"
-    if model.score is not None:
-        yield _score(model.score)
+    weighed = " and ".join(it.replace("_", " ") for it in model.weighed)
+    lacks = f"; {plain(model.reason)}" if model.reason else ""
+    yield f"model: {weighed}, fitted on {len(model.trained_on)} public histories{lacks}"
+    yield (
+        f"on {model.score.histories} histories that it had not seen: AUC {model.score.auc:.2f}, "
+        f"lines of code alone {model.score.auc_of_lines:.2f}; Brier {model.score.brier:.2f}"
+    )
     if hidden:
         left_out = f"left out below min_confidence: {counted(hidden, 'file')}"
         yield report.text_style.hint(f"{left_out}; a lower value shows them")
     yield from (f"{name} left out: {reason}" for name, reason in model.left_out.items())
-    yield from (f"{name}: {reason}" for name, reason in model.assumed.items())
 
 
 def _bands(counts: Iterable[tuple[Band, int]]) -> str:
     return ", ".join(f"{count:,} {band.lower()}" for band, count in counts)
-
-
-def _score(score: ModelScore) -> str:
-    """Return how well the model predicted the year that was held back."""
-    skill = "AUC unknown" if score.auc is None else f"AUC {score.auc:.3f}"
-    lines = "" if score.auc_of_lines is None else f" (lines of code alone {score.auc_of_lines:.3f})"
-    return (
-        f"held-back year to {score.until}: {skill}{lines}, Brier {score.brier:.3f}; "
-        f"{score.fixed:,} of {score.files:,} files were fixed"
-    )

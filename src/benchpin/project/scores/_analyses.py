@@ -70,7 +70,7 @@ def compose(
         return measure.reduce(project, options)
 
     def learned() -> bytes:
-        return know(project.selection, learns=project.learns).key.encode()
+        return know(project.selection).key.encode()
 
     project.offer(_KNOWLEDGE, learned)
     return project.get(measure, replace(options, known=known))

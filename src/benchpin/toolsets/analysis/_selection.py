@@ -158,12 +158,12 @@ def select(params: PathParams, bench: Bench) -> FileSelection:
 
 
 def project_of(
-    params: SelectionParams, bench: Bench, *, skip_when_late: bool = False, learns: bool = False
+    params: SelectionParams, bench: Bench, *, skip_when_late: bool = False
 ) -> "projects.Project":
     """Return the measures of the files that a call is about; raises what `select` raises."""
     # Through the door, at the first call: the class imports every measure.
     selection = select(params, bench)
-    return projects.Project(selection, bench.now(), skip_when_late=skip_when_late, learns=learns)
+    return projects.Project(selection, bench.now(), skip_when_late=skip_when_late)
 
 
 def nothing_measured(report: Result) -> str:

@@ -40,7 +40,6 @@ class DefectReport(Report):
     total: int
     next_cursor: str | None
     looked_at: FilesSeen
-    lacks_history: Annotated[str, Field(exclude=True)] = ""
     explained: Annotated[Sequence[DefectPrediction], Field(exclude=True)] = ()
     """The most likely files with what each feature adds, for the picture."""
 
@@ -71,12 +70,13 @@ class DefectReport(Report):
 def analyze_defect_probability(params: DefectParams, bench: Bench) -> DefectReport:
     """Rank files by how likely they are to need a bug fix within a year.
 
-    A logistic model of complexity, churn, duplication, coupling, names and coverage, fitted on the
-    repository's own bug fixes where there are enough. Use it to choose what to review and test.
+    A logistic line through lines of code and recent commits, fitted on public histories;
+    complexity, duplication, coupling, names and coverage are shown beside it and weigh nothing.
+    Use it to choose what to review and test.
     """
     if params.sarif:
         params = params.model_copy(update={"format": "sarif"})
-    project = project_of(params, bench, learns=True)
+    project = project_of(params, bench)
     found = defects.defects_of(project).required()
     certain = [it for it in found.files if it.confidence >= params.min_confidence]
     uncertain = [it for it in found.files if it.confidence < params.min_confidence]
@@ -88,7 +88,6 @@ def analyze_defect_probability(params: DefectParams, bench: Bench) -> DefectRepo
         total=page.total,
         next_cursor=page.next_cursor,
         looked_at=files_seen(project.sources),
-        lacks_history=found.lacks_history,
         explained=certain[: defects_view.MAX_DRAWN_ROWS]
         if params.format in PICTURE_FORMATS
         else (),

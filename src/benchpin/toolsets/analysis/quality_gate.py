@@ -102,7 +102,7 @@ def quality_gate(params: QualityGateParams, bench: Bench) -> GateReport:
         bench.require(Effect.WRITE, "Writing a baseline", by_argument=True)
     root = bench.workspace.root
     before, sha256 = known.read(root, path, may_be_missing=params.update_baseline)
-    project = project_of(params, bench, skip_when_late=True, learns=True)
+    project = project_of(params, bench, skip_when_late=True)
     changes = None if params.diff is None else gates.find_changes(project, params.diff)
     is_strict = params.strict if "strict" in params.model_fields_set else settings.strict
     terms = GateTerms(thresholds, before, changes, is_strict, frozenset(params.checks))
