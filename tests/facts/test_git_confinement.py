@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.core.calls import Job
-from benchpin.measures.history import Commit, read_history
+from benchpin.measures.history import Commit, read_history, read_line_history
 from benchpin.workspace.git import GitFailed, find_head, find_repository, stream
 from benchpin.workspace.git_objects import open_objects
 from repositories import Tree
@@ -68,7 +68,20 @@ def use_everything(trap: Trap) -> tuple[Commit, ...]:
     list(stream(repository, "log", ("-p", "--stat"), ("HEAD",), ("a.txt",), Job()))
     with open_objects(repository, Job()) as objects:
         assert objects.read(f"{find_head(repository, Job())}:.gitattributes") is not None
+    with suppress(GitFailed):  # some traps take an object away
+        read_line_history(repository, "a.txt", b"one\n", Job(), (1, 1))
     return read_history(trap.tree.root, trap.tree.root, Job()).commits
+
+
+def set_blamed_text_converter(trap: Trap) -> tuple[str, ...]:
+    trap.configure(diff__evil__textconv=str(trap.program))
+    return ("blame", "HEAD", "--", "a.txt")
+
+
+def set_blamed_filter(trap: Trap) -> tuple[str, ...]:
+    trap.configure(filter__evil__clean=str(trap.program))
+    trap.tree.write({"a.txt": b"changed\n"})
+    return ("blame", "--", "a.txt")
 
 
 def set_hooks(trap: Trap) -> tuple[str, ...]:
@@ -191,6 +204,8 @@ TRAPS: list[Callable[[Trap], tuple[str, ...]]] = [
     set_diff_driver,
     set_text_converter,
     set_filter,
+    set_blamed_text_converter,
+    set_blamed_filter,
     set_filter_process,
     set_signature_checker,
 ]
@@ -212,6 +227,15 @@ def test_nothing_that_the_repository_configures_runs(
     commits = use_everything(trap)
     assert not trap.has_run()
     assert [file.added for commit in commits for file in commit.files][-2:] == [1, 1]
+
+
+def test_a_list_of_revisions_that_the_repository_names_is_not_read(trap: Trap) -> None:
+    pipe = trap.tree.root / "pipe"
+    os.mkfifo(pipe)  # who opens it waits for ever
+    trap.configure(blame__ignoreRevsFile=str(pipe))
+    repository = find_repository(trap.tree.root, trap.tree.root)
+    found = read_line_history(repository, "a.txt", b"one\ntwo\n", Job(time_limit_s=20))
+    assert [it.lines for it in found] == [(2,), (1,)]
 
 
 @pytest.mark.parametrize("set_trap", FETCHES)

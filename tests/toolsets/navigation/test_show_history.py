@@ -1,3 +1,4 @@
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -117,3 +118,64 @@ def test_a_subject_of_megabytes_is_cut(tree: Tree) -> None:
 def test_a_start_behind_the_end_is_refused(tree: Tree) -> None:
     with pytest.raises(InvalidParams, match="has 8 lines, and start_line is 900"):
         history(tree, path="a.py", start_line=900)
+
+
+def test_only_commits_that_git_log_follows_the_function_through_are_listed(tree: Tree) -> None:
+    """A function that stood elsewhere in the file before, and others that were changed there."""
+    text = (tree.root / "a.py").read_text()
+    many = "".join(f"def h{at}():\n    return {at}\n\n\n" for at in range(30))
+    tree.commit({"a.py": (many + text).encode()}, "Add many")
+    for at in range(5):
+        many = many.replace(f"return {at}\n", f"return -{at} - 1\n")
+        tree.commit({"a.py": (many + text).encode()}, f"Change h{at}")
+    later = text.replace("two = 3", "two = 4")
+    tree.commit({"a.py": (many + later).encode()}, "Change g")
+    tree.commit({"a.py": (later + many).encode()}, "Move f and g up")
+    line = (tree.root / "a.py").read_text().split("\n").index("def g():") + 1
+    listed = tree.git("log", f"-L{line},{line + 2}:a.py", "--no-patch", "--format=%s")
+    found = [it[0] for it in history(tree, path="a.py", symbol="g")]
+    assert found == listed.decode().split("\n")
+
+
+def test_lines_of_a_file_that_was_split_come_from_their_commits(tree: Tree) -> None:
+    body = "".join(f"    value_{at} = call_number({at}, 'with an argument')\n" for at in range(9))
+    text = (tree.root / "a.py").read_text()
+    tree.commit({"a.py": f"{text}\n\ndef h():\n{body}".encode()}, "Add h", BOB)
+    tree.commit({"a.py": text.encode(), "b.py": f"def h():\n{body}".encode()}, "Split off b", ADA)
+    found = {subject: lines for subject, _, lines in history(tree, path="b.py")}
+    assert found["Add h"] == ["1-10"]
+    assert found["Split off b"] == []
+    by_lines = history(tree, path="b.py", start_line=2, end_line=3)
+    assert ("Add h", "Bob", ["2-3"]) in by_lines
+
+
+def test_lines_that_a_merge_took_from_both_sides_are_followed_into_both(tree: Tree) -> None:
+    text = (tree.root / "a.py").read_text()
+    tree.git("checkout", "--quiet", "-b", "topic")
+    tree.commit({"a.py": text.replace("one = 1", "one = 7").encode()}, "Seven", BOB)
+    tree.git("checkout", "--quiet", "main")
+    tree.commit({"a.py": text.replace("return one", "return -one").encode()}, "Minus", ADA)
+    tree.git("merge", "--quiet", "--no-commit", "--strategy=ours", "topic")
+    both = text.replace("one = 1", "one = 7").replace("return one", "return -one")
+    tree.commit({"a.py": both.encode()}, "Merge topic")
+    found = [it[0] for it in history(tree, path="a.py", symbol="f")]
+    assert sorted(found) == ["Merge topic", "Minus", "Seven", "Write f and g"]
+
+
+def test_lines_that_are_not_committed_have_no_other_history(tree: Tree) -> None:
+    with (tree.root / "a.py").open("a", encoding="utf-8") as file:
+        file.write("\n\ndef h():\n    return 4\n")
+    assert history(tree, path="a.py", symbol="h") == [("", "", ["11-12"])]
+
+
+def test_a_shallow_clone_and_one_with_long_ids_have_a_history_too(
+    tree: Tree, tmp_path: Path
+) -> None:
+    place = tmp_path / "shallow"
+    tree.git("clone", "--quiet", "--depth=1", f"file://{tree.root}", str(place))
+    assert history(Tree(place, is_new=False), path="a.py") == [("Correct g", "Bob", ["1-8"])]
+    long = tmp_path / "long"
+    subprocess.run(["git", "init", "--quiet", "--object-format=sha256", str(long)], check=True)  # noqa: S607 - git of the tests
+    made = Tree(long, is_new=False)
+    made.commit({"a.py": FIRST.encode()}, "Write f and g")
+    assert history(made, path="a.py", symbol="f") == [("Write f and g", "Ada", ["1-3"])]

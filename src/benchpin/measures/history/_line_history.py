@@ -1,36 +1,36 @@
-"""Who changed a file, or some of its lines, and when; renames are followed.
+"""Who changed a file, or some of its lines, and when, as git says it; renames are followed.
 
-`git blame` runs the converters that a repository configures, so git only lists the commits of a
-file, with the contents before and after each. A line of today comes from the newest commit that
-added it: the one whose new content has it, among lines that its old content had not.
+`git log -L` says which commits changed lines, and `git blame -C -C` where those of today come from,
+also from another file that the commit which created this one took them from.
 """
 
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
+from heapq import merge
 
 from benchpin.core.calls import Job
-from benchpin.workspace.diffs import Hunk, line_numbers, map_lines
-from benchpin.workspace.git import Repository, find_head
-from benchpin.workspace.git_objects import list_commits, open_objects
+from benchpin.workspace.diffs import LineMap, line_numbers, map_lines
+from benchpin.workspace.git import Repository, find_head, stream
+from benchpin.workspace.git_objects import (
+    LogEntry,
+    list_commits,
+    list_line_commits,
+    open_objects,
+)
 
 from ._history import LAST_SECOND
 
 UNCOMMITTED = "uncommitted"
 _MAX_COMMITS = 1_000
-# Contents that are kept while the commits are read.
-_MAX_TEXTS = 64
-_OPTIONS = (
-    "--no-merges",
-    "--find-renames",
-    "--follow",
-    f"--max-count={_MAX_COMMITS}",
-)
+_OPTIONS = ("--no-merges", "--find-renames", "--follow", f"--max-count={_MAX_COMMITS}")
 # Kept of a subject or a name: a commit may have megabytes of either.
 _MAX_FIELD_BYTES = 256
 _CODEC = ("utf-8", "surrogateescape")
+_ID = re.compile(rb"([0-9a-f]{40,64}) \d+ (\d+) (\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,24 +42,22 @@ class FileCommit:
     author: str
     subject: str
     path: str
-    """The path of the file after it, relative to the workspace."""
+    """The path after it, relative to the workspace, or that of the file that lines came from."""
     added: int
     deleted: int
     lines: tuple[int, ...]
     """The lines of today that come from it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Version:
-    """A commit as git lists it for one file, with the ids of the contents."""
+@dataclass(slots=True)
+class _Origin:
+    """A commit that lines of today come from, as `git blame` names it."""
 
-    id: str
-    time: bytes
-    author: bytes
-    subject: bytes
-    old: str
-    new: str
-    path: str
+    entry: LogEntry
+    path: bytes
+    """The file that it had them in."""
+    lines: list[int] = field(default_factory=list)
+    """Their numbers in the last commit."""
 
 
 def read_line_history(
@@ -75,117 +73,113 @@ def read_line_history(
     """
     inside = repository.prefix + path.removeprefix(repository.mount)
     head = find_head(repository, job)
-    versions: list[_Version] = []
-    if head:
-        versions = list(_versions(repository, head, inside, job))
     with open_objects(repository, job) as objects:
         numbers: dict[bytes, int] = {}
 
-        @lru_cache(_MAX_TEXTS)  # mostly a commit starts from what the one before it left
+        @lru_cache(2)  # mostly a commit starts from what the one before it left
         def read(content: str) -> list[int]:
             return line_numbers(objects.read(content) or b"", numbers)
 
-        trace = _Trace(line_numbers(now, numbers), lines)
-        committed = f"{head}:{inside}"
-        last = read(committed) if head else []
-        if versions and read(versions[0].new) == last:
-            committed = versions[0].new
-        trace.go_back(_Version(UNCOMMITTED, b"", b"", b"", committed, "", inside), last, trace.now)
-        for version in job.each(versions, "commits"):
-            trace.go_back(version, read(version.old), read(version.new))
-    return [_commit(it, repository) for it in trace.found]
+        today = line_numbers(now, numbers)
+        change = map_lines(read(f"{head}:{inside}") if head else [], today)
+        first, last = lines or (1, len(today))
+        region = range(first - 1, min(last, len(today)))
+        found = _uncommitted(change, region, path)
+        # Where the lines are in the last commit, and where those are today.
+        now_at = {old + 1: new + 1 for old, new in enumerate(change.to_new) if new in region}
+        if not now_at or head is None:
+            return found
+        span = None if lines is None else (min(now_at), max(now_at))
+        versions = {it.id: it for it in list_commits(repository, _OPTIONS, (head,), (inside,), job)}
+        origins = {it.entry.id: it for it in _blame(repository, head, inside, span, job)}
+        touching = versions
+        if span is not None:
+            touching = {it.id: it for it in list_line_commits(repository, head, inside, *span, job)}
+        entries = {name: it.entry for name, it in origins.items()} | touching | versions
+        wanted = touching.keys() | origins.keys()
+        own = [it for it in versions if it in wanted]
+        others = sorted(wanted - versions.keys(), key=lambda it: (-_seconds(entries[it]), it))
+        for name in job.each(
+            [*merge(own, others, key=lambda it: -_seconds(entries[it]))], "commits"
+        ):
+            origin, raw = origins.get(name), entries[name].raw
+            came = [] if origin is None else [now_at[it] for it in origin.lines if it in now_at]
+            source, added, deleted = b"" if origin is None else origin.path, len(came), 0
+            if raw:
+                source = raw[0].path
+                hunks = map_lines(read(raw[0].old_id), read(raw[0].id)).hunks
+                added = sum(it.new_end - it.new_start for it in hunks)
+                deleted = sum(it.old_end - it.old_start for it in hunks)
+            if came or added or deleted or name not in versions:
+                place = (source or inside.encode(*_CODEC)).decode(*_CODEC)
+                place = repository.mount + place.removeprefix(repository.prefix)
+                found.append(_commit(entries[name], place, added, deleted, sorted(came)))
+    return found
 
 
-_Found = tuple[_Version, int, int, tuple[int, ...]]
+def _uncommitted(change: LineMap, region: range, path: str) -> list[FileCommit]:
+    """Return what was changed in some lines since the last commit, as one commit, if anything."""
+    hunks = [it for it in change.hunks if it.new_start < region.stop and it.new_end > region.start]
+    if not hunks:
+        return []
+    added = sum(it.new_end - it.new_start for it in change.hunks)
+    deleted = sum(it.old_end - it.old_start for it in change.hunks)
+    new = {at + 1 for it in hunks for at in range(it.new_start, it.new_end) if at in region}
+    return [FileCommit(UNCOMMITTED, None, "", "", path, added, deleted, tuple(sorted(new)))]
 
 
-class _Trace:
-    """Finds where the lines of today come from, from the newest commit to the oldest.
-
-    The place of each line is carried from the content after a commit to the content before it.
-    Histories branch: a content after a commit that is before no other is compared with today's.
-    """
-
-    def __init__(self, now: list[int], lines: tuple[int, int] | None) -> None:
-        self.now = now
-        first, last = lines or (1, len(now))
-        self._region = range(first - 1, min(last, len(now)))
-        self._is_whole = lines is None
-        # The lines whose origin is not found yet, from 0.
-        self._open = set(self._region)
-        # Where the lines of the region are in a content, by its id; -1 where they are not.
-        self._places: dict[str, list[int]] = {"": list(self._region)}
-        self.found: list[_Found] = []
-
-    def go_back(self, version: _Version, before: list[int], after: list[int]) -> None:
-        """Look at one commit."""
-        hunks = map_lines(before, after).hunks
-        places = self._places_in(version.new, after)
-        self._carry(places, version.old, hunks)
-        added = {at for it in hunks for at in range(it.new_start, it.new_end)}
-        came = {line for line, at in zip(self._region, places, strict=True) if at in added}
-        came &= self._open
-        self._open -= came
-        is_change = self._is_whole and version.id != UNCOMMITTED
-        if came or (hunks if is_change else self._touches(places, hunks)):
-            deleted = sum(it.old_end - it.old_start for it in hunks)
-            lines = tuple(it + 1 for it in sorted(came))
-            self.found.append((version, len(added), deleted, lines))
-
-    def _places_in(self, content: str, lines: list[int]) -> list[int]:
-        """Return where the lines of the region are in a content."""
-        known = self._places.get(content)
-        if known is None:
-            to_new = map_lines(self.now, lines).to_new
-            known = [to_new[it] for it in self._region]
-        return known
-
-    def _carry(self, places: list[int], content: str, hunks: Sequence[Hunk]) -> None:
-        """Record where the lines are before a commit, from where they are after it."""
-        starts = [it.new_start for it in hunks]
-        before = []
-        for at in places:
-            which = bisect_right(starts, at) - 1
-            if at < 0 or which < 0:
-                before.append(at)
+def _blame(
+    repository: Repository, head: str, path: str, span: tuple[int, int] | None, job: Job
+) -> Iterable[_Origin]:
+    """Return the commits that lines come from, also from files that were split or copied."""
+    options = ("-C", "-C", *(() if span is None else (f"-L{span[0]},{span[1]}",)))
+    found: dict[str, _Origin] = {}
+    origin: _Origin | None = None
+    with (
+        repository.unconfigured(head) as plain,
+        closing(stream(plain, "blame", options, (head,), (path,), job)) as pieces,
+    ):
+        for line in _lines_of(pieces):
+            if group := _ID.fullmatch(line):
+                name, start, count = group[1].decode("ascii"), int(group[2]), int(group[3])
+                origin = found.setdefault(name, _Origin(LogEntry(name, b"", b"", b""), b""))
+                origin.lines.extend(range(start, start + count))
+                continue
+            key, _, value = line.partition(b" ")
+            if origin is None or key not in _FIELDS:
+                continue
+            if key == b"filename":
+                # The file itself, where lines of it and of another come from one commit.
+                origin.path = (
+                    value if not origin.path or value == path.encode(*_CODEC) else origin.path
+                )
             else:
-                hunk = hunks[which]
-                before.append(-1 if at < hunk.new_end else at - hunk.new_end + hunk.old_end)
-        self._places[content] = before
-        if len(self._places) > _MAX_TEXTS:
-            del self._places[next(iter(self._places))]  # the oldest: it is rarely asked for again
-
-    def _touches(self, places: list[int], hunks: Sequence[Hunk]) -> bool:
-        """Whether a commit changed something between the first and the last line of the region."""
-        known = [(line, at) for line, at in zip(self._region, places, strict=True) if at >= 0]
-        if not known:
-            return False
-        # Lines at its ends that are not in this version had others in their place.
-        first = known[0][1] - (known[0][0] - self._region.start)
-        last = known[-1][1] + (self._region.stop - 1 - known[-1][0])
-        return any(it.new_start <= last and it.new_end > first for it in hunks)
+                setattr(origin.entry, _FIELDS[key], value)
+    return found.values()
 
 
-def _versions(repository: Repository, head: str, path: str, job: Job) -> Iterator[_Version]:
-    for entry in list_commits(repository, _OPTIONS, (head,), (path,), job):
-        time, author, subject = (
-            it[:_MAX_FIELD_BYTES] for it in (entry.time, entry.name, entry.subject)
-        )
-        for change in entry.raw:
-            name = change.path.decode(*_CODEC)
-            yield _Version(entry.id, time, author, subject, change.old_id, change.id, name)
+_FIELDS = {b"author": "name", b"committer-time": "time", b"summary": "subject", b"filename": ""}
 
 
-def _commit(found: _Found, repository: Repository) -> FileCommit:
-    entry, added, deleted, lines = found
-    seconds = int(entry.time) if entry.time.isdigit() else None
+def _lines_of(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    rest = b""
+    for piece in pieces:
+        *whole, rest = (rest + piece).split(b"\n")
+        yield from whole
+
+
+def _seconds(entry: LogEntry) -> int:
+    return int(entry.time) if entry.time.isdigit() else 0
+
+
+def _commit(entry: LogEntry, path: str, added: int, deleted: int, lines: list[int]) -> FileCommit:
     return FileCommit(
         id=entry.id,
-        time=None if seconds is None else datetime.fromtimestamp(min(seconds, LAST_SECOND), UTC),
-        author=entry.author.decode(errors="replace"),
-        subject=entry.subject.decode(errors="replace"),
-        path=repository.mount + entry.path.removeprefix(repository.prefix),
+        time=datetime.fromtimestamp(min(_seconds(entry), LAST_SECOND), UTC),
+        author=entry.name[:_MAX_FIELD_BYTES].decode(errors="replace"),
+        subject=entry.subject[:_MAX_FIELD_BYTES].decode(errors="replace"),
+        path=path,
         added=added,
         deleted=deleted,
-        lines=lines,
+        lines=tuple(lines),
     )

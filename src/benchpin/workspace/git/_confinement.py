@@ -46,6 +46,9 @@ _SETTINGS = (
 )
 
 _COMMANDS: Mapping[str, tuple[str, ...]] = {
+    # Always of a revision, since of the work tree git would run filters, and always `unconfigured`,
+    # since it opens the blame.ignoreRevsFile of a repository whatever is set here.
+    "blame": ("--no-textconv", "--incremental", "--encoding=UTF-8"),
     "cat-file": ("--batch",),
     "log": (
         "--no-ext-diff",
@@ -78,7 +81,9 @@ def command_line(
     """Return a read-only command; nothing after `--end-of-options` can be an option."""
     settings = (part for setting in _SETTINGS for part in ("-c", setting))
     tail = () if paths is None else ("--", *paths)
-    safe = (*_COMMANDS[command], *options, "--end-of-options", *revisions, *tail)
+    # git blame does not know --end-of-options; its revision is the id of a commit.
+    end = () if command == "blame" else ("--end-of-options",)
+    safe = (*_COMMANDS[command], *options, *end, *revisions, *tail)
     return (program, "--no-pager", *settings, command, *safe)
 
 

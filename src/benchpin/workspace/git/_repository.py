@@ -8,9 +8,10 @@ private repository of its reader. So a git folder outside the workspace must its
 import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from benchpin.core.errors import BenchpinError, InvalidPath, PathOutsideWorkspace
 from benchpin.core.own_files import open_own
@@ -20,6 +21,8 @@ from ._safe_files import GitFiles, outside, read_start, resolved
 _MAX_POINTER_BYTES = 1 << 16
 _MAX_SHALLOW_BYTES = 1 << 24
 _WORK_TREE = re.compile(rb"^[ \t]*+worktree\s*+=\s*+(\S[^\n]*+)", re.MULTILINE)
+_SHA256_CHARS = 64
+_SHA256 = b"[core]\nrepositoryformatversion = 1\n[extensions]\nobjectformat = sha256\n"
 ATTRIBUTES = b".gitattributes"
 # The limit of a file of git.
 _MAX_BYTES = 1 << 24
@@ -78,6 +81,22 @@ class Repository:
         """Return the commits whose parents a shallow clone left out."""
         listed = read_start(self.common_dir / "shallow", _MAX_SHALLOW_BYTES) or b""
         return frozenset(listed.decode("ascii", "replace").split())
+
+    @contextmanager
+    def unconfigured(self, commit: str) -> Iterator["Repository"]:
+        """Give the objects and shallow edges of it without its configuration and refs."""
+        with TemporaryDirectory(prefix="benchpin-git-") as place:
+            folder = Path(place)
+            (folder / "refs").mkdir()
+            (folder / "objects" / "info").mkdir(parents=True)
+            objects = os.fsencode(self.common_dir / "objects")
+            (folder / "objects" / "info" / "alternates").write_bytes(objects + b"\n")
+            (folder / "HEAD").write_bytes(b"ref: refs/heads/none\n")
+            if len(commit) == _SHA256_CHARS:
+                (folder / "config").write_bytes(_SHA256)
+            if edges := sorted(self.shallow_edges()):
+                (folder / "shallow").write_bytes("\n".join([*edges, ""]).encode("ascii"))
+            yield replace(self, git_dir=folder, common_dir=folder)
 
 
 def _steps_down(start: Path, end: Path) -> str:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         LogEntry,
         RawChange,
         list_commits,
+        list_line_commits,
         read_log,
     )
     from ._objects import (
@@ -47,6 +48,7 @@ __all__ = [
     "blob_id",
     "index_time_ns",
     "list_commits",
+    "list_line_commits",
     "list_tree",
     "open_objects",
     "read_index",

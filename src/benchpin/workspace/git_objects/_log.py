@@ -81,6 +81,20 @@ def list_commits(
         yield from read_log(pieces, keeps_raw=True)
 
 
+def list_line_commits(
+    repository: Repository, revision: str, path: str, first: int, last: int, job: Job
+) -> Iterator[LogEntry]:
+    """Yield the commits that changed some lines of a file, as `git log -L` follows them.
+
+    Raises:
+        GitFailed: when git cannot read the repository.
+        TimeLimitExceeded: when the time of the job is up.
+    """
+    options = ("-z", "--no-patch", _FORMAT, f"-L{first},{last}:{path}")
+    with closing(stream(repository, "log", options, (revision,), None, job)) as pieces:
+        yield from read_log(pieces)
+
+
 def read_log(pieces: Iterable[bytes], *, keeps_raw: bool = False) -> Iterator[LogEntry]:
     """Yield each commit when all of it has been read."""
     fields = _split_fields(pieces)
