@@ -16,8 +16,8 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 142_043,
-    "modules": 821,
+    "lines": 141_366,
+    "modules": 820,
 }
 # Ends here: BUDGETS.
 
