@@ -16,8 +16,8 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 141_366,
-    "modules": 820,
+    "lines": 141_609,
+    "modules": 821,
 }
 # Ends here: BUDGETS.
 

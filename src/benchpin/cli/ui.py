@@ -20,14 +20,19 @@ from .running import end_process
     default=0,
     help="The port to listen on. [default: any free one]",
 )
+@click.option(
+    "--diff",
+    default="",
+    help="Open the page of a change: uncommitted, staged, a revision such as main, A..B.",
+)
 @click.option("--no-open", is_flag=True, help="Only print the address; open no browser.")
 @click.pass_obj
-def ui(flags: Flags, /, path: Path | None, port: int, *, no_open: bool) -> None:
-    """Show a codebase in the browser: overview, map, sources with comments, findings.
+def ui(flags: Flags, /, path: Path | None, port: int, diff: str, *, no_open: bool) -> None:
+    """Show a codebase in the browser: overview, map, sources, findings, a change.
 
     Only this machine can see it, and only with the address that is printed. Ctrl-C ends it.
 
-    Example: benchpin ui ~/code/project --port 8000
+    Example: benchpin ui ~/code/project --diff main
     """
     workbench = flags.over({"root": path}).workbench()
     from benchpin.ui import serve_pages  # noqa: PLC0415 - needs uvicorn
@@ -37,5 +42,5 @@ def ui(flags: Flags, /, path: Path | None, port: int, *, no_open: bool) -> None:
         if not no_open:
             webbrowser.open(address)
 
-    asyncio.run(serve_pages(workbench, port, show))
+    asyncio.run(serve_pages(workbench, port, show, diff))
     end_process()

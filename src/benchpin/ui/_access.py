@@ -41,10 +41,9 @@ class Access:
     port: int
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
 
-    @property
-    def address(self) -> str:
-        """The address to open in a browser."""
-        return f"http://127.0.0.1:{self.port}/?{TOKEN}={self.token}"
+    def address(self, path: str = "/") -> str:
+        """Return the address to open in a browser."""
+        return f"http://127.0.0.1:{self.port}{path}?{TOKEN}={self.token}"
 
     @property
     def cookie(self) -> str:

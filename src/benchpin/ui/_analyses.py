@@ -128,7 +128,7 @@ class PageAnalyses:
         Raises:
             UnknownTool, ToolDisabled: when the tool cannot be called.
         """
-        key = json.dumps([tool, arguments], sort_keys=True)
+        key = _key(tool, arguments)
         found = self._known.get(key)
         if found is None:
             listing = self._workbench.catalogue.find(tool)
@@ -140,6 +140,10 @@ class PageAnalyses:
             found.running = asyncio.create_task(self._run(found))
             found.running.add_done_callback(partial(self._finished, found))
         return found
+
+    def known(self, tool: str, **arguments: object) -> PageAnalysis | None:
+        """Return a call if it was started before; it is not run again."""
+        return self._known.get(_key(tool, arguments))
 
     async def call(self, tool: str, **arguments: object) -> Result:
         """Call a tool now, and wait for it: for what is brief, or changes something.
@@ -207,3 +211,7 @@ class PageAnalyses:
         if listing.tool.is_async:
             return await call.run_on_loop()
         return await asyncio.get_running_loop().run_in_executor(threads, call.run)
+
+
+def _key(tool: str, arguments: Mapping[str, object]) -> str:
+    return json.dumps([tool, arguments], sort_keys=True)

@@ -11,6 +11,7 @@ from starlette.responses import Response, StreamingResponse  # noqa: TID253 - li
 from starlette.routing import Route  # noqa: TID253 - likewise
 
 from benchpin.app import Workbench, watch
+from benchpin.code.changes import UNCOMMITTED
 from benchpin.comments import SUFFIX
 from benchpin.core.errors import BenchpinError
 from benchpin.performance.exports import flame_script, flame_style
@@ -18,6 +19,7 @@ from benchpin.present import page
 from benchpin.present.pictures import script_bundle
 
 from ._access import Access, AccessMiddleware, App
+from ._change_page import change_page, prove
 from ._finding_pages import findings_page, landscape_data, map_page, overview_page, performance_page
 from ._pages import FOLDER
 from ._search_pages import hits_fragment, search_page
@@ -75,6 +77,7 @@ PAGES: dict[str, Handler] = {
     "/users": users_fragment,
     "/card": card_fragment,
     "/symbol": symbol_page,
+    "/change": change_page,
     "/search": search_page,
     "/hits": hits_fragment,
     "/events": _events,
@@ -83,14 +86,15 @@ PAGES: dict[str, Handler] = {
 CHANGES: dict[str, Handler] = {
     "/comments/add": add_comment,
     "/comments/resolve": resolve_comment,
+    "/change/prove": prove,
 }
 
 
 class PageApp:
     """The application: the pages of a workspace behind their guard."""
 
-    def __init__(self, workbench: Workbench, access: Access) -> None:
-        self.site = Site(workbench)
+    def __init__(self, workbench: Workbench, access: Access, compared: str = UNCOMMITTED) -> None:
+        self.site = Site(workbench, compared)
         routes = [
             *(Route(path, self._bound(it)) for path, it in PAGES.items()),
             *(Route(path, self._bound(it), methods=["POST"]) for path, it in CHANGES.items()),

@@ -17,6 +17,7 @@ from benchpin.toolsets.analysis.analyze_comprehensive import ComprehensiveReport
 from benchpin.toolsets.performance.list_runs import ListedRuns
 
 from ._analyses import PageAnalysis
+from ._change_page import change_line
 from ._overview import overview, treemap_data
 from ._pages import LISTS, FindingList, cell_links
 from ._site import Site
@@ -34,8 +35,10 @@ async def overview_page(site: Site, _request: Request) -> Response:
     found = await _measured(site)
     if found.result is None:
         return site.waiting("Overview", "Overview", found)
-    values = {"analyses": [found], "is_waiting": not found.is_current}
+    values: dict[str, object] = {"analyses": [found]}
     shown = overview(cast("ComprehensiveReport", found.result), site.links)
+    change, is_known = await change_line(site)
+    values |= {"change": change, "is_waiting": not (found.is_current and is_known)}
     return site.page("overview.html", "Overview", {**values, **shown}, here="Overview")
 
 

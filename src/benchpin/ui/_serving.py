@@ -12,6 +12,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol  # noqa: TID253 - as abo
 from uvicorn.server import ServerState  # noqa: TID253 - as above
 
 from benchpin.app import Workbench, on_signals
+from benchpin.code.changes import UNCOMMITTED
 from benchpin.core.errors import ConfigError
 
 from ._access import Access
@@ -73,15 +74,19 @@ class PageProtocol(H11Protocol):
             self._deadline = None
 
 
-async def serve_pages(workbench: Workbench, port: int, on_listening: Callable[[str], None]) -> None:
+async def serve_pages(
+    workbench: Workbench, port: int, on_listening: Callable[[str], None], diff: str = ""
+) -> None:
     """Serve until SIGINT or SIGTERM; `on_listening` gets the address with its key.
+
+    With `diff` the address is that of the page of this change.
 
     Raises:
         ConfigError: when the port cannot be listened on.
     """
     listener = _listen(port)
     access = Access(listener.getsockname()[1])
-    pages = PageApp(workbench, access)
+    pages = PageApp(workbench, access, diff or UNCOMMITTED)
     server = PageServer(
         uvicorn.Config(
             pages.app,
@@ -98,7 +103,7 @@ async def serve_pages(workbench: Workbench, port: int, on_listening: Callable[[s
     )
     stop = asyncio.Event()
     watching = asyncio.create_task(pages.watch(stop))
-    on_listening(access.address)
+    on_listening(access.address("/change" if diff else "/"))
     try:
         await server.serve(sockets=[listener])
     finally:

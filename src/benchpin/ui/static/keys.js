@@ -1,5 +1,5 @@
 // Keys that work on every page; `?` lists them.
-const PAGES = { o: "/", m: "/map", f: "/findings" };
+const PAGES = { o: "/", m: "/map", f: "/findings", c: "/change" };
 
 let isGoing = false;
 
@@ -45,7 +45,7 @@ export function startKeys() {
   document.getElementById("help").addEventListener("click", () => dialog.showModal());
   document.addEventListener("keydown", (event) => {
     if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) { return; }
-    if (isGoing && PAGES[event.key]) { location.href = PAGES[event.key]; }
+    if (isGoing && PAGES[event.key]) { location.href = PAGES[event.key]; return; }
     isGoing = event.key === "g";
     if (event.key === "/") {
       event.preventDefault();
