@@ -91,6 +91,7 @@ class SourceText:
         word, lines, depth = whole_word(name), self.lines(file), 0
         found: list[tuple[int, int]] = []
         for number in range(line, min(line + _MAX_IMPORT_LINES, len(lines) + 1)):
+            # Blanks of the same length: the columns have to stay.
             code = _STRING.sub(lambda it: " " * len(it[0]), lines[number - 1])
             head = _MODULE.match(code)
             found += [
@@ -99,6 +100,8 @@ class SourceText:
                 if not code[it.end() :].lstrip().startswith((".", "::"))
                 if is_alias or not _ALIAS.search(code, 0, it.start())
             ]
+            # An import ends with the line where no bracket is open and nothing says that it goes
+            # on.
             depth += sum(map(code.count, "([{")) - sum(map(code.count, ")]}"))
             if depth <= 0 and not code.rstrip().endswith(("\\", ",")):
                 break
@@ -194,6 +197,7 @@ def signature_of(symbol: Symbol, text: SourceText) -> str:
     """Return the declaration of a symbol on one line."""
     declared = symbol.declared
     if isinstance(declared, Function):
+        # Some grammars have the name in the signature, others begin with the parameters.
         written = declared.shown_signature().rstrip(" {:=>")
         return written if symbol.name in written else f"{symbol.name}{written}"
     if isinstance(declared, Type):
@@ -246,6 +250,7 @@ def _after_colon(words: list[str], first: int, last: int) -> int:
 
 def _comment(module: Module, symbol: Symbol) -> str:
     """Return the comment right above a symbol; consecutive line comments are one."""
+    # Decorators stand between the comment and the symbol, mostly one on a line.
     top = symbol.line - (0 if symbol.declared is None else len(symbol.declared.decorators))
     texts: list[str] = []
     comments = module.facts.comments.comments

@@ -113,6 +113,7 @@ class SourceIndex:
         if not names:
             return found
         keys = {file.key for file in found.files}
+        # What the cache lacks has to be parsed now: a section on demand is only ever loaded.
         if not all(keys <= self.cache.keys_of(section) for section in names):
             return self._read(replace(query, sections=(*query.sections, *names)), job, may)
         files = [
@@ -139,6 +140,7 @@ class SourceIndex:
             return DECODERS[section](data)
         except (msgspec.MsgspecError, RecursionError):
             place = self._root, self._cache_folder, ((path, language),)
+            # Forced: the cache believes that it has this section.
             batch = FileBatch(*place, (section,), strategy="force-refresh")
             with self._measuring:
                 [again] = self._pool.map([batch], Job())
@@ -167,6 +169,7 @@ class SourceIndex:
         if len(found) < len(chosen):
             with job_lock(self._measuring, job) as is_mine:
                 if is_mine:
+                    # Whoever held the lock before may have measured the same files.
                     found |= self._recall(_without(chosen, found), query, job)
                     missing = _without(chosen, found)
                     self._measure(missing, query, job, found, unmeasured)
@@ -340,6 +343,8 @@ class SourceIndex:
         stamps: dict[str, FileStamp] = {}
         try:
             wanted = query.sections or ("outline",)
+            # Facts of a few files are derived when they are asked for; the workers need not load
+            # measures.
             facts = tuple(self._expected.values()) if are_many(untried) else ()
             order = FileBatch(
                 self._root, self._cache_folder, (), wanted, query.strategy, facts=facts
@@ -367,6 +372,7 @@ class SourceIndex:
             for path in self._entries
             if path not in seen
             and path.startswith(beneath)
+            # Not walked is not gone: other options walk other files.
             and not os.path.lexists(self._root + b"/" + os.fsencode(path))
         ]
         for path in gone:

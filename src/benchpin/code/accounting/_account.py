@@ -129,6 +129,7 @@ def account_for(
 ) -> NameAccount:
     """Return the account of a symbol from its uses, which include mentions."""
     account = _Account(index, symbol, hits, text)
+    # The order decides, because the first class of a line stays: what is certain comes first.
     for line in definition_lines(index, symbol, text):
         account.put(symbol.file, line, "definition")
     elsewhere = 0
@@ -140,6 +141,8 @@ def account_for(
     for path, lines in hits.found.items():
         left = lines - account.lines_of(path)
         module = index.symbols.modules.get(path)
+        # Only files with lines that nothing has explained yet are looked into: it reads their
+        # tokens.
         if left and module is not None:
             account.explain(module, left)
     for use in uses.found:
@@ -241,6 +244,7 @@ def _remaining(index: CodeIndex, symbol: Symbol, path: str, line: int) -> LineCl
     if path not in index.symbols.modules:
         return _outside(path, index.symbols.modules.family(symbol.file))
     broken = index.symbols.modules[path].facts.outline.error_line
+    # After its first error a parser recovers somewhere, and what it says of the rest is a guess.
     return "not parsed" if broken and line >= broken else "not explained"
 
 

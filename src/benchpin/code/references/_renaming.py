@@ -51,6 +51,7 @@ def plan_rename(
     undecided = [it for it in uses if it.certainty != "certain"]
     for (file, _), use in sorted(certain.items()):
         places = _renamed_at(index, symbol, use, new, text)
+        # Column 0: the name is not where the use should be, so nobody renames by a guess.
         if 0 in {column for _, column in places}:
             undecided.append(use)
         else:
@@ -60,6 +61,7 @@ def plan_rename(
         exported = _exported_at(index.symbols.modules[file], symbol.name, text)
         places.update(dict.fromkeys(exported, new))
         lines = {line for line, _ in exported}
+        # The same line in `__all__` was a mention before.
         undecided = [it for it in undecided if it.file != file or it.line not in lines]
     changes = list(_changes(wanted, symbol.name, text))
     places_changed = sum(map(len, wanted.values()))
@@ -134,6 +136,7 @@ def _check_relatives(index: CodeIndex, symbol: Symbol) -> None:
     has_traits = index.symbols.modules[symbol.file].navigation.has_traits
     if owner is None or (has_traits and owner.kind != "trait"):
         return
+    # Both ways: what it overrides, and what overrides it.
     above = (index.symbols.member(it, symbol.name) for it in index.names.ancestors(owner))
     related = [*index.types.overrides(symbol), *(it for it in above if it is not None)]
     others = sorted({it.id for it in related if it is not symbol})
@@ -152,6 +155,7 @@ def _implements_trait(index: CodeIndex, symbol: Symbol) -> bool:
     if not module.navigation.has_traits or symbol.kind != "method" or code is None:
         return False
     words, depth = code.stream.words, 0
+    # Backwards to the brace that is open here; whose it is stands before it.
     for at in range(code.scope_of[symbol.qualified].span[0] - 1, -1, -1):
         depth += (words[at] == "}") - (words[at] == "{")
         if depth < 0 and words[at] in {"impl", "trait", "mod"}:
@@ -193,6 +197,8 @@ def _renamed_at(
             key = None if code.reader is None else code.reader.shorthand(code.stream, at)
             is_member = key is not None and key.kind == "member"
             place = use.line, column_of(code, at, use.file, text)
+            # `{ size }` means `{ size: size }`: the member keeps its name, and the variable gets
+            # the new one.
             found[place] = f"{symbol.name}: {new}" if is_member else new
     for at, offset in quoted_uses(index, symbol, module) if symbol.is_type else ():
         if code.stream.line(at) == use.line:
@@ -225,6 +231,7 @@ def _changes(
     for file, places in sorted(wanted.items()):
         before = text.content(file)
         lines = before.decode(errors="surrogateescape").split("\n")
+        # From the end, so that the columns before a change still hold.
         for (number, column), written in sorted(places.items(), reverse=True):
             line, start = lines[number - 1], column - 1
             if not whole_word(old).match(line, start):

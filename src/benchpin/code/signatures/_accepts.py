@@ -135,6 +135,7 @@ def _parameter_list(signature: str, name: str, rules: CallRules) -> list[str] | 
         signature = _REMARK.sub(lambda it: it[1] or "", signature)
     parts: list[str] = []
     depth, text = 0, ""
+    # The angles of arrows close nothing; the places of all else stay.
     for char in signature[start:].replace("=>", "  ").replace("->", "  "):
         if char in ")]}>":
             depth -= 1
@@ -235,10 +236,12 @@ def made_of(index: CodeIndex, owner: Symbol) -> Accepts | None:
     if maker is None:
         return None
     fields: dict[str, _Given] = {}
+    # From the base down: a field that is declared again keeps its place, with its new default.
     for here in reversed(index.names.ancestors(maker)):
         rules = _rules_of(index, here)
         module = index.symbols.modules[here.file]
-        if module.code is None or (rules is None and _is_hidden(index, here)):
+        # A base that is not made from its fields may change how a type is made.
+        if module.code is None or (rules is None and index.symbols.member(here, "__new__")):
             return None
         for given in () if rules is None else _given(index, here, module.code, rules):
             fields[given.name] = given
@@ -311,11 +314,6 @@ def _decorator(code: Code, declared: Type) -> list[str] | None:
         if words[at] == "@" and at in code.stream.line_starts:
             return words[at:first]
     return None
-
-
-def _is_hidden(index: CodeIndex, owner: Symbol) -> bool:
-    """Whether a base that is not made from its fields may change how a type is made."""
-    return index.symbols.member(owner, "__new__") is not None
 
 
 def _given(index: CodeIndex, owner: Symbol, code: Code, rules: _Rules) -> Iterator[_Given]:

@@ -203,14 +203,7 @@ def _misfit_of(index: CodeIndex, module: Module, at: int, callee: Symbol, meanin
     # `Base.method(self, x)` and `Type::method(value, x)` pass the receiver themselves.
     is_unbound = meaning.receiver is not None and meaning.receiver.kind == "type"
     if is_unbound and callee.kind == "method":
-        accepts = [
-            replace(
-                it, required=it.required + 1, most=it.most and it.most + 1, order=("", *it.order)
-            )
-            if it.has_receiver
-            else it
-            for it in accepts
-        ]
+        accepts = [_unbound(it) if it.has_receiver else it for it in accepts]
     problems = [misfit(it, given) for it in accepts]
     if len(accepts) > 1 and all(problems):
         counts = sorted({it.required for it in accepts})

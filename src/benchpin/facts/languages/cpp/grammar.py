@@ -12,7 +12,6 @@ from benchpin.facts.languages.c.grammar import count_parameters, declared_name, 
 from benchpin.facts.parsing import DECISION, field_text, text_of
 from benchpin.facts.respelling import Rule
 
-_ACCESS = frozenset({"public", "protected", "private"})
 _BASES = frozenset({"type_identifier", "qualified_identifier", "template_type"})
 _NAMED_WITH_ARGUMENTS = frozenset({"template_type", "template_function", "template_method"})
 # How many levels to go up: tree-sitter finds each parent by a search from the root.

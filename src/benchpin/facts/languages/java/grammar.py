@@ -78,6 +78,7 @@ def _listed(clause: Node) -> Iterator[Node]:
 
 
 def _plain_type(node: Node) -> str:
+    # `a.@NonNull List<T>`: without type arguments, and without an annotation before the name.
     return text_of(node).partition("<")[0].rpartition("@")[2].split(" ")[-1]
 
 

@@ -108,9 +108,11 @@ class TsConfigs:
         base = bases[0] if bases else None
         patterns = as_object(options.get("paths"))
         paths = tuple((key, tuple(as_strings(patterns[key]))) for key in patterns)
+        # Paths start at the base URL, inherited too; without one at the file that has them.
         paths_base = folder_of(path) if base is None else base
         if paths and base is None and merged.base is not None:
             paths_base = merged.base
+        # As TypeScript chooses: a name without a star first, then the longest part before the star.
         ordered = tuple(sorted(paths, key=lambda it: ("*" in it[0], -len(it[0].split("*")[0]))))
         return _overlay(merged, _Config(base, paths_base, ordered))
 
@@ -208,6 +210,7 @@ def sources_of(path: str) -> Iterator[str]:
     parts = path.split("/")
     built = [at for at, part in enumerate(parts[:-1]) if part in _BUILT]
     if built:
+        # `pkg/dist/esm/a.js`: the last build folder, and those right before it, stand for `src`.
         before, rest = parts[: built[-1]], parts[built[-1] + 1 :]
         while before and before[-1] in _BUILT:
             before.pop()
@@ -276,6 +279,7 @@ class JavaScriptResolver:
         folders = {
             folder for file in project.of(*LANGUAGES) for folder in upwards(folder_of(file.path))
         }
+        # Reversed, so that of packages of one name the one that is first by its folder stays.
         packages = map(self._package_in, sorted(folders, reverse=True))
         self._by_name = {it.name: it for it in packages if it is not None and it.name}
 

@@ -96,6 +96,7 @@ def _read_imports(node: Node) -> tuple[Import, ...]:
     if node.type in _INCLUDES:
         return _included(node.named_children[-1], line) if node.named_child_count else ()
     group = node.child_by_field_name("body")
+    # `use a\{b, c};`
     prefix = "" if group is None else text_of(child_of(node, "namespace_name")) + "\\"
     clauses = children_of(node if group is None else group, "namespace_use_clause")
     found = (next((it for it in clause.children if it.type in _NAMES), None) for clause in clauses)
@@ -112,6 +113,7 @@ def _included(given: Node, line: int) -> tuple[Import, ...]:
     if base is None or path is None or path.type not in _STRINGS:
         return ()
     start = text_of(base).replace(" ", "")
+    # `dirname(__DIR__)` is one folder up; `dirname(__FILE__)` is the same as `__DIR__`.
     level = 1 + start.count("dirname(")
     if start.strip(")").removeprefix("dirname(" * (level - 1)) not in {"__DIR__", "__FILE__"}:
         return ()

@@ -35,6 +35,7 @@ class PhpResolver:
         self._namespaces: set[str] = set()
         for file in project.of("php"):
             for name in file.links.exports:
+                # Names of classes and namespaces have no case in PHP.
                 self._declaring[name.lower()].append(file.path)
                 outer = name.lower().rpartition("\\")[0]
                 while outer and outer not in self._namespaces:
@@ -42,6 +43,7 @@ class PhpResolver:
                     outer = outer.rpartition("\\")[0]
         folders = {it for file in project.of("php") for it in upwards(folder_of(file.path))}
         self._prefixes = [it for folder in sorted(folders) for it in self._autoloaded(folder)]
+        # PSR-4: the longest prefix that fits wins.
         self._prefixes.sort(key=lambda it: -len(it[0]))
 
     def resolve(self, file: FileFacts, imported: Import) -> Resolution:

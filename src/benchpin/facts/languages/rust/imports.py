@@ -175,6 +175,7 @@ class RustResolver:
         start, is_for_tests = self._start(file.path, own, first)
         if start is None:
             return external(first)
+        # `super::super::name` goes up once more for each.
         while rest and rest[0] == "super":
             start, rest = self._parent(start), rest[1:]
         files: list[str] = []
@@ -226,6 +227,7 @@ class RustResolver:
                         declared.setdefault(path, []).append((file.path, imported.kind == "test"))
         tests: set[str] = set()
         before = -1
+        # Until nothing is added: a module of a module for tests is for tests too.
         while before < len(tests):
             before = len(tests)
             tests |= {
@@ -248,6 +250,7 @@ class RustResolver:
         is_root = name in {"mod.rs", *ROOT_FILES} or path in self._declared_by
         if is_root or self._is_target(path):
             return _Module(folder, path)
+        # The modules of `a.rs` are in the folder `a/`; those of a root or a `mod.rs` are beside it.
         return _Module(within(folder, name.removesuffix(".rs")), path)
 
     def _is_target(self, path: str) -> bool:

@@ -44,6 +44,7 @@ def _pattern(stream: TokenStream, first: int, last: int, value: Span | None) -> 
     if last - first == 1 and _is_bound(stream, first, last):
         return [Variable(words[first], first, value=value)]
     found = [Variable(words[at], at) for at in range(first, last) if _is_bound(stream, at, last)]
+    # `Some(x)`: x is an item of the value, not the value.
     is_held = words[first] in _HOLDERS and words[first + 1 : first + 2] == ["("]
     if is_held and len(found) == 1 and stream.closing(first + 1, last) == last - 1:
         start = first + 2
@@ -61,6 +62,7 @@ def _is_bound(stream: TokenStream, at: int, last: int) -> bool:
         return False
     after = words[at + 1] if at + 1 < last else ""
     before = words[at - 1] if at else ""
+    # Only paths, types, macros and fields have these beside them; constants begin with a capital.
     return after not in {"::", "(", "{", "!", ":", "."} and before not in {"::", "'", "."}
 
 
@@ -69,6 +71,7 @@ def _parameters(stream: TokenStream, first: int, last: int) -> list[Variable]:
     found: list[Variable] = []
     for start, end in split_at_commas(stream, first, last):
         at = start
+        # Attributes: `#[cfg(test)] name: Type`.
         while at + 1 < end and words[at] == "#":
             at = stream.closing(at + 1, end) + 1
         colon = _until(stream, at, end, frozenset({":"}))
@@ -249,6 +252,7 @@ def _close(block: list[Variable], at: int) -> None:
 def _let(stream: TokenStream, at: int, last: int) -> tuple[list[Variable], bool]:
     """Read a `let`; return its variables, and whether they are visible in the rest of the block."""
     words = stream.words
+    # In `if let` the names are visible in the block that follows, else to the end of this one.
     is_condition = at > 0 and words[at - 1] in {"if", "while", "&&"}
     equals = _until(stream, at + 1, last, frozenset({"=", ";"}))
     colon = _until(stream, at + 1, equals, frozenset({":"}))
