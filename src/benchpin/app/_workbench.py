@@ -77,11 +77,6 @@ class Call:
         return result.model_copy(update={"partial": True, "missing": shown})
 
 
-def _key_of(root: Path) -> str:
-    """Return the name of the workspace's own folder in the cache."""
-    return hashlib.blake2b(os.fsencode(root), digest_size=8).hexdigest()
-
-
 def _settle(cache_dir: Path, root: Path) -> None:
     """Finish or take back changes to several files whose writer was killed."""
     from benchpin.workspace.writing import settle_abandoned  # noqa: PLC0415 - seldom needed
@@ -138,7 +133,9 @@ class Workbench:
             cache_dir=settings.cache_dir,
             session=session,
             results=ResultStore(
-                settings.cache_dir / "results" / _key_of(workspace.root),
+                settings.cache_dir
+                / "results"
+                / hashlib.blake2b(os.fsencode(workspace.root), digest_size=8).hexdigest(),
                 settings.limits.response_bytes,
             ),
             installation=Installation(__version__, EnabledTools(self), utc_now()),

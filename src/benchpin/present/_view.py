@@ -248,14 +248,6 @@ class Table(Generic[R, Row]):
         )
 
 
-def _nothing(_report: object) -> Sequence[str]:
-    return ()
-
-
-def _all_rules(_report: object) -> Sequence[FindingRule]:
-    return ()
-
-
 @dataclass(frozen=True)
 class View(Generic[R]):
     """What a report shows."""
@@ -266,9 +258,9 @@ class View(Generic[R]):
     tables: Sequence[Table[R, Any]] = ()
     pictures: Sequence[Picture[R]] = ()
     """What is better seen than read; svg and png have the first unless `picture` names one."""
-    notes: Callable[[R], Iterable[str]] = _nothing
+    notes: Callable[[R], Iterable[str]] = lambda _report: ()
     """What was left out or could not be measured; after the tables, and notifications in SARIF."""
-    rules: Sequence[FindingRule] | Callable[[R], Sequence[FindingRule]] = _all_rules
+    rules: Sequence[FindingRule] | Callable[[R], Sequence[FindingRule]] = lambda _report: ()
     warnings: Callable[[R], Iterable[str]] | None = None
     """The notifications of SARIF; the notes by default."""
     checks: Callable[[R], Sequence[Check]] | None = None

@@ -174,7 +174,7 @@ def identify(path: str, text: str) -> Licence:
     tag = _TAG.search(text[:2_000])
     if tag is not None:
         return Licence(path=path, spdx=tag[1].strip(), confidence=1.0, source="tag")
-    plain = _plain(text)
+    plain = " ".join(re.findall(r"[a-z0-9]+", text.lower().replace("'", "").replace("\u2019", "")))
     best, share = _PROFILES[0], 0.0
     for profile in _PROFILES:
         if not any(phrase in plain for phrase in profile.without):
@@ -188,8 +188,3 @@ def identify(path: str, text: str) -> Licence:
     return Licence(
         path=path, spdx=best.spdx, confidence=round(share * min(1.0, own), 2), source="text"
     )
-
-
-def _plain(text: str) -> str:
-    """Return the words of a text in lower case, separated by single spaces."""
-    return " ".join(re.findall(r"[a-z0-9]+", text.lower().replace("'", "").replace("\u2019", "")))

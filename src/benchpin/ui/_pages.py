@@ -127,16 +127,11 @@ class Pages:
             lstrip_blocks=True,
         )
         environment.globals.update(project=self._project, links=self.links, counted=counted)
-        environment.filters.update(plain=plain, words=_words, why=_why)
+        environment.filters.update(plain=plain, words=lambda name: name.replace("_", " "), why=_why)
         return environment
 
     def render(self, name: str, values: Mapping[str, object]) -> str:
         return self._environment.get_template(name).render(values)
-
-
-def _words(name: str) -> str:
-    """Return the name of a field as words."""
-    return name.replace("_", " ")
 
 
 def _why(reason: str) -> str:

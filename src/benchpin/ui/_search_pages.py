@@ -8,14 +8,12 @@ from typing import NamedTuple, cast
 from starlette.requests import Request  # noqa: TID253 - imported only to serve pages
 from starlette.responses import Response  # noqa: TID253 - likewise
 
-from benchpin.code import FoundSymbol
 from benchpin.code.names import Symbol
 from benchpin.comments import SUFFIX
 from benchpin.core.results import Result
 from benchpin.toolsets.navigation.find_symbol import SymbolReport
 from benchpin.toolsets.workspace.search_files import SearchResults
 
-from ._analyses import PageAnalysis
 from ._pages import PageLinks
 from ._site import Site
 
@@ -48,7 +46,7 @@ async def search_page(site: Site, request: Request) -> Response:
         "query": query,
         "analyses": [it for it in (symbols, names, lines) if it.error is None],
         "files": _paths(names.result),
-        "symbols": _symbols(symbols),
+        "symbols": cast("SymbolReport", symbols.result).symbols if symbols.result else (),
         "lines": cast("SearchResults", lines.result).matches if lines.result else (),
         "is_waiting": not (symbols.is_current and names.is_current and lines.is_current),
     }
@@ -87,7 +85,3 @@ def _by_name(query: str) -> dict[str, str]:
 def _paths(found: Result | None) -> Sequence[str]:
     matches = cast("SearchResults", found).matches if found else ()
     return [it.path for it in matches if not it.path.endswith(SUFFIX)]
-
-
-def _symbols(found: PageAnalysis) -> Sequence[FoundSymbol]:
-    return cast("SymbolReport", found.result).symbols if found.result else ()

@@ -4,7 +4,7 @@ from functools import cache
 from typing import NamedTuple
 
 from benchpin.facts import Function
-from benchpin.facts.code import Header, Span, TokenStream, Variable
+from benchpin.facts.code import Header, Span, Variable
 
 from ._code import Code, Scope
 from ._expressions import ANY_USE, Wanted, count_arguments
@@ -105,7 +105,7 @@ class MemberLookup:
         stream = code.stream
         for _, variable in self.places(method):
             if variable.is_method and variable.result is not None:
-                start, end = variable.result[0], _after(stream, variable.at)
+                start, end = variable.result[0], stream.closing(variable.at + 1, len(stream)) + 1
                 headers.append(code.reader.header(stream, start, end))
         return headers
 
@@ -219,11 +219,6 @@ def _fields(owner: Symbol, code: Code, places: list[FieldPlace]) -> Fields:
             )
         fields[name][1].append(place)
     return fields
-
-
-def _after(stream: TokenStream, at: int) -> int:
-    """Return the position after the parameters of the method whose name is at a position."""
-    return stream.closing(at + 1, len(stream)) + 1
 
 
 def _accepts(signature: Signature, arguments: int) -> bool:

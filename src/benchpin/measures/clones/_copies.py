@@ -228,13 +228,9 @@ def _positions(repeat: Repeat) -> "Places":
     return np.array(repeat.places)[:, None] + np.arange(repeat.size)
 
 
-def _are_equal(rows: "Ids") -> bool:
-    return bool((rows[1:] == rows[0]).all())
-
-
 def _alike(repeat: Repeat, rows: "Ids") -> Iterator[Repeat]:
     """Split a repeat into groups of places with equal rows."""
-    if _are_equal(rows):  # almost always
+    if (rows[1:] == rows[0]).all():  # almost always
         yield repeat
         return
     places = defaultdict[bytes, list[int]](list)

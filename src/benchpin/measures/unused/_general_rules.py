@@ -124,10 +124,6 @@ def _tests(definition: Definition, program: ProgramView) -> Reason | None:
     return None
 
 
-def _sample(definition: Definition, _program: ProgramView) -> Reason | None:
-    return _reason_of_path(definition.path)
-
-
 @lru_cache(1)  # it is asked for each definition of a file
 def _reason_of_path(path: str) -> Reason | None:
     if _MANUAL.search(path):
@@ -262,7 +258,7 @@ _FILE_RULES: dict[int, Rule] = {
     3: _special,
     4: _contract,
     5: _decorated,
-    14: _sample,
+    14: lambda definition, _program: _reason_of_path(definition.path),
     15: _unparsed,
     16: _minified,
 }

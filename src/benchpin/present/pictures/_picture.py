@@ -51,10 +51,6 @@ _MAX_CHARS = 2_000
 _TAB = 4
 
 
-def _no_text(_rows: Sequence[PictureRow]) -> Iterable[str]:
-    return ()
-
-
 @dataclass(frozen=True)
 class Picture(Generic[R_contra]):
     """One picture of a report."""
@@ -67,7 +63,7 @@ class Picture(Generic[R_contra]):
     spec: Specification | Callable[[R_contra], Specification]
     alt: Callable[[R_contra, Sequence[PictureRow]], str]
     """What one sees in it, in a sentence, from the report and the rows."""
-    text: Callable[[Sequence[PictureRow]], Iterable[str]] = _no_text
+    text: Callable[[Sequence[PictureRow]], Iterable[str]] = lambda _rows: ()
     """Its form for a terminal that shows no images, from the same rows."""
     link: str = ""
     """The field of a row that says where it is from: a path, or `path:line`."""

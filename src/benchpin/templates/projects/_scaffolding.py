@@ -175,7 +175,7 @@ def write_files(
         PathError: when a file cannot be written; nothing is changed then.
     """
     if not overwrite:
-        _require_empty(root, target, _is_anything)
+        _require_empty(root, target, lambda _place: True)
     paths = [target / file.path for file in files]
     changes = [
         FileChange(
@@ -195,10 +195,6 @@ def write_files(
 
     apply_changes(root, changes, job, cache_dir, check=check)
     return paths
-
-
-def _is_anything(_place: Path) -> bool:
-    return True
 
 
 def _has_files(place: Path) -> bool:

@@ -18,10 +18,6 @@ from benchpin.core.tools import ToolsetSettings
 from benchpin.project.gate import MEASURES, bad_threshold, unknown_threshold
 
 
-def _as_it_is(value: float | Literal[False]) -> float | Literal[False]:
-    return value if value is False else float(value)
-
-
 def _require_good(thresholds: object) -> object:
     """Refuse invalid thresholds."""
     if isinstance(thresholds, Mapping) and (problem := bad_threshold(thresholds)):
@@ -32,7 +28,7 @@ def _require_good(thresholds: object) -> object:
 # False disables the check. The valid values depend on the name, so names are checked too.
 Threshold = Annotated[
     float | Literal[False],
-    PlainValidator(_as_it_is),
+    PlainValidator(lambda value: value if value is False else float(value)),
     WithJsonSchema(
         {"anyOf": [{"type": "number", "minimum": 0}, {"type": "boolean", "const": False}]}
     ),

@@ -28,15 +28,6 @@ _Choose = Callable[[ToolComments, Variables], Sequence[StoredComment]]
 _Complete = Callable[[str, str, Bench], list[str]]
 
 
-def _concerns_any(_variables: Variables, path: PurePosixPath, bench: Bench) -> bool:
-    """Whether a sidecar changed, or a file that has comments."""
-    return _commented(path, bench) is not None
-
-
-def _concerns_file(variables: Variables, path: PurePosixPath, bench: Bench) -> bool:
-    return str(_commented(path, bench)) == _path(variables)
-
-
 def _commented(path: PurePosixPath, bench: Bench) -> PurePosixPath | None:
     """Return the source file whose comments a change of `path` affects; None if there is none."""
     store = ToolComments(bench).store
@@ -91,7 +82,7 @@ def _complete_tag(variable: str, prefix: str, bench: Bench) -> list[str]:
     mime_type=_JSON,
     entries=_entries,
     complete=_complete_path,
-    concerns=_concerns_file,
+    concerns=lambda variables, path, bench: str(_commented(path, bench)) == _path(variables),
 )
 def file_comments(variables: Variables, bench: Bench) -> ResourceContents:
     """Comments for specific file, with their lines in the present code."""
@@ -110,10 +101,6 @@ def file_comments(variables: Variables, bench: Bench) -> ResourceContents:
     return _contents(document)
 
 
-def _all(comments: ToolComments, _variables: Variables) -> Sequence[StoredComment]:
-    return comments.all.by_file
-
-
 def _orphaned(comments: ToolComments, _variables: Variables) -> Sequence[StoredComment]:
     places = comments.places(comments.all.files)
     return [
@@ -121,10 +108,6 @@ def _orphaned(comments: ToolComments, _variables: Variables) -> Sequence[StoredC
         for it in comments.all.by_file
         if (placed := places[it.path].get(it.id)) is not None and placed.is_orphaned
     ]
-
-
-def _enriched(comments: ToolComments, _variables: Variables) -> Sequence[StoredComment]:
-    return [it for it in comments.all.by_file if it.ai_meta]
 
 
 def _tagged(comments: ToolComments, variables: Variables) -> Sequence[StoredComment]:
@@ -167,7 +150,7 @@ def _paged(
             mime_type=_JSON,
             read=read,
             complete=complete,
-            concerns=_concerns_any,
+            concerns=lambda _variables, path, bench: _commented(path, bench) is not None,
         )
 
     what = title[0].lower() + title[1:] if title[1].islower() else title
@@ -178,7 +161,7 @@ def _paged(
 all_comments, all_comments_page = _paged(
     "all",
     "all_comments",
-    _all,
+    lambda comments, _variables: comments.all.by_file,
     title="All comments",
     description="All comments across entire workspace; when there are many, the first page.",
 )
@@ -192,7 +175,7 @@ orphaned_comments, orphaned_comments_page = _paged(
 ai_enriched_comments, ai_enriched_comments_page = _paged(
     "ai-enriched",
     "ai_enriched_comments",
-    _enriched,
+    lambda comments, _variables: [it for it in comments.all.by_file if it.ai_meta],
     title="AI-enriched comments",
     description="Comments with AI metadata.",
 )

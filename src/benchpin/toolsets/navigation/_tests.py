@@ -185,7 +185,7 @@ def report_of(run: TestRun, project: ProjectView, bench: Bench) -> RunTestsRepor
     return RunTestsReport(
         runner=runner.name,
         command=shlex.join(command.argv).replace(TMP, "$TMP"),
-        program=_shown_program(outcome.program, project),
+        program=outcome.program.removeprefix(f"{project.root}/") or None,
         is_passed=is_passed,
         passed=None if results is None else results.passed,
         failed=failed,
@@ -254,11 +254,6 @@ def _hidden(command: RunnerCommand, bench: Bench) -> str:
         f" Programs in the sandbox do not see {named}. If the tests need them, allow the "
         "folders with the setting toolchains (BENCHPIN_TOOLCHAINS): they are read-only inside."
     )
-
-
-def _shown_program(program: str, project: ProjectView) -> str | None:
-    """Return the path of a program, relative to the workspace if it is there."""
-    return program.removeprefix(f"{project.root}/") or None
 
 
 def _is_visible(folder: Path, toolchains: Sequence[Path]) -> bool:

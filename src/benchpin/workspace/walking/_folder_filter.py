@@ -147,7 +147,7 @@ class FolderFilter:
     ) -> Iterator[_Test]:
         """Yield the tests for files and folders; the first that succeeds gives the reason."""
         if not self.options.include_hidden:
-            yield "hidden", _is_hidden
+            yield "hidden", lambda name: name.startswith(".")
         if not self.ignore.is_empty:
             yield "ignored", is_ignored
         if not self.exclude.is_empty:
@@ -207,10 +207,6 @@ class FolderFilter:
             if applies(name):
                 return reason
         return ""
-
-
-def _is_hidden(name: str) -> bool:
-    return name.startswith(".")
 
 
 class PathFilter:

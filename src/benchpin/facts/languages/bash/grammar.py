@@ -43,10 +43,6 @@ def _weigh_list(node: Node) -> Weight:
     return FLAT if operator and not goes_on else NOTHING
 
 
-def _callee(node: Node) -> Node:
-    return node.child_by_field_name("name") or node.children[0]
-
-
 def _read_imports(node: Node) -> tuple[Import, ...]:
     """Read `source` and `.` with a literal path."""
     given = node.child_by_field_name("argument")
@@ -111,7 +107,7 @@ LANGUAGE = Language(
         "binary_expression": _weigh_list,
     },
     calls=frozenset({"command"}),
-    callee=_callee,
+    callee=lambda node: node.child_by_field_name("name") or node.children[0],
     importing_callees=frozenset({b"source", b"."}),
     strings=frozenset({"string"}),
     interpolation_marks=(b"$", b"`"),

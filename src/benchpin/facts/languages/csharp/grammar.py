@@ -13,7 +13,6 @@ from benchpin.facts.parsing import (
     STRUCTURE,
     Language,
     Masked,
-    Weight,
     child_of,
     children_of,
     field_text,
@@ -46,10 +45,6 @@ _TYPES = {
 _LAST_PRAGMA = re.compile(rb"#[ \t]*pragma[^\n]{0,200}\Z")
 # `async` as a name, which the grammar reads as a keyword.
 _NAMED_ASYNC = re.compile(rb"(?<![\w.@])async(?=\s*(?:[,);:?=.]|&&|\|\||!=))")
-
-
-def _weigh_section(node: Node) -> Weight:
-    return PATH if node.children[0].type == "case" else NOTHING
 
 
 def _owner(node: Node) -> Node:
@@ -168,11 +163,6 @@ def _read_exports(root: Node) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _prepare(source: bytes) -> Masked:
-    """Respell extension blocks as classes."""
-    return respell(source, _EXTENSIONS)
-
-
 def _mask(source: bytes) -> Masked:
     """Blank out a last pragma and branches of `#if`, and respell `async` where it is a name."""
     without_branches, spans = preprocessor.mask(source)
@@ -249,7 +239,7 @@ LANGUAGE = Language(
         "goto_statement": STRUCTURE,
     },
     token_weights={"??": PATH, "??=": PATH},
-    custom={"switch_section": _weigh_section},
+    custom={"switch_section": lambda node: PATH if node.children[0].type == "case" else NOTHING},
     directives={"preproc_if": NOTHING, "preproc_elif": NOTHING, "preproc_else": NOTHING},
     ifs=frozenset({"if_statement"}),
     logicals=frozenset({"binary_expression", "and_pattern", "or_pattern"}),
@@ -289,7 +279,7 @@ LANGUAGE = Language(
     read_imports=_read_imports,
     read_exports=_read_exports,
     read_decorators=_read_decorators,
-    prepare=_prepare,
+    prepare=lambda source: respell(source, _EXTENSIONS),
     mask=_mask,
     new_syntax=_NEW_SYNTAX,
 )

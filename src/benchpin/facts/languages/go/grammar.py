@@ -87,10 +87,6 @@ def _embedded(written: Node) -> Iterator[str]:
                 yield _plain_type(member.child_by_field_name("type"))
 
 
-def _is_public(node: Node, name: str) -> bool:
-    return name[:1].isupper() and node.type != "func_literal"
-
-
 def _read_imports(node: Node) -> tuple[Import, ...]:
     """Read `import "a/b"` and `import ( … )`."""
     specs: list[Node] = []
@@ -196,7 +192,7 @@ LANGUAGE = Language(
     parameters=_count_parameters,
     type_kind=_type_kind,
     bases=_bases,
-    is_public=_is_public,
+    is_public=lambda node, name: name[:1].isupper() and node.type != "func_literal",
     has_plain_docs=True,
     read_imports=_read_imports,
     binding_imports=frozenset({"import_declaration"}),

@@ -285,7 +285,7 @@ class JavaScriptResolver:
 
     def resolve(self, file: FileFacts, imported: Import) -> Resolution:
         """Return where an import of a file leads."""
-        module = _without_query(imported.module)
+        module = imported.module.partition("?")[0]
         folder = folder_of(file.path)
         if module.startswith("."):
             return self._relative(file, join(folder, module))
@@ -352,11 +352,6 @@ class JavaScriptResolver:
             entries = (it for it in package.entries("") if it != place)
             known = next(filter(None, (self._at(it, endings) for it in entries)), None)
         return known or self._project.first(within(place, f"index{it}") for it in endings)
-
-
-def _without_query(module: str) -> str:
-    """Drop the options for a bundler after the path: `./icon.svg?raw`."""
-    return module.partition("?")[0]
 
 
 def _split(module: str) -> tuple[str, str]:

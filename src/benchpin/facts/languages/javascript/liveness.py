@@ -262,11 +262,7 @@ def _reexported_names(view: TokenView) -> set[str]:
 _REEXPORTED_NAMES = SharedNames(_reexported_names)
 
 
-def _exports(view: TokenView) -> tuple[str, ...]:
-    return view.facts.links.exports
-
-
-_EXPORTS = SharedNames(_exports)
+_EXPORTS = SharedNames(lambda view: view.facts.links.exports)
 
 
 def _exposure(definition: Definition, program: ProgramView) -> Reason:

@@ -14,7 +14,6 @@ from benchpin.facts.parsing import (
     STRUCTURE,
     Language,
     Masked,
-    Weight,
     child_of,
     children_of,
     field_text,
@@ -61,10 +60,6 @@ _SOFT_KEYWORD = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
-
-
-def _weigh_label(node: Node) -> Weight:
-    return FLAT if text_of(node.children[0]) in _JUMPS else NOTHING
 
 
 def _callee(node: Node) -> Node:
@@ -261,7 +256,7 @@ LANGUAGE = Language(
     custom={
         "if_expression": weigh_if,
         "block": weigh_else_block,
-        "labeled_expression": _weigh_label,
+        "labeled_expression": lambda node: FLAT if text_of(node.children[0]) in _JUMPS else NOTHING,
     },
     logicals=frozenset({"binary_expression"}),
     parentheses=frozenset({"parenthesized_expression"}),

@@ -120,11 +120,7 @@ def _imported_modules(view: TokenView) -> set[str]:
     }
 
 
-def _own_types(view: TokenView) -> list[str]:
-    return [it.name for it in view.facts.outline.types]
-
-
-_OWN_TYPES = SharedNames(_own_types)
+_OWN_TYPES = SharedNames(lambda view: [it.name for it in view.facts.outline.types])
 _PACKAGES = SharedNames(_package)
 _IMPORTED_MODULES = SharedNames(_imported_modules)
 SHARED = (_OWN_TYPES, _PACKAGES, _IMPORTED_MODULES)

@@ -93,11 +93,6 @@ def _dispatched(definition: Definition, program: ProgramView) -> Reason | None:
     return None
 
 
-def _is_special(name: str) -> bool:
-    """Whether Python, an enum or a notebook calls a method of that name: `_repr_html_`."""
-    return name.startswith("_") and name.endswith("_")
-
-
 def _iterated(definition: Definition, program: ProgramView) -> Reason | None:
     """A file may iterate over its own names."""
     if program.owner(definition) is None:
@@ -209,15 +204,7 @@ def _metaclass_in(definition: Definition, view: TokenView) -> str:
     return ""
 
 
-def _has_metaclasses(view: TokenView) -> bool:
-    return b"metaclass" in view.texts
-
-
-def _exports(view: TokenView) -> tuple[str, ...]:
-    return view.facts.links.exports
-
-
-_EXPORTS = SharedNames(_exports)
+_EXPORTS = SharedNames(lambda view: view.facts.links.exports)
 
 
 def _exposure(definition: Definition, program: ProgramView) -> Reason:
@@ -261,7 +248,7 @@ _PACKAGE_IMPORTS = SharedNames(_package_imports)
 
 def _heritage(definition: Definition, view: TokenView) -> str:
     """Return the metaclass of a class, and whether its file iterates over subclasses."""
-    metaclass = _metaclass_in(definition, view) if _has_metaclasses(view) else ""
+    metaclass = _metaclass_in(definition, view) if b"metaclass" in view.texts else ""
     is_iterated = "__subclasses__" in view.facts.links.references
     return f"{metaclass}{_ITERATED}" if is_iterated else metaclass
 
@@ -285,7 +272,7 @@ RULES = LivenessRules(
     is_declaration=lambda view, at, _is_outside: (
         view.text(at + 1) == b"=" and view.text(at - 1) in {b"(", b","}
     ),
-    is_special=_is_special,
+    is_special=lambda name: name.startswith("_") and name.endswith("_"),
     passive_decorators=_PASSIVE,
     methods_called_by=_called_by,
     subclass_hooks=("__init_subclass__",),

@@ -78,10 +78,6 @@ def _weigh_block(node: Node) -> Weight:
     return PATH if is_iterating else NOTHING
 
 
-def _callee(node: Node) -> Node:
-    return node.child_by_field_name("method") or node.children[0]
-
-
 def _wrapping_call(node: Node) -> str:
     """Return the method that a definition is passed to: `private def …`."""
     listed = node.parent
@@ -120,10 +116,6 @@ def _read_decorators(node: Node) -> tuple[str, ...]:
     return () if not wrapper or wrapper in _HIDING | _VISIBILITIES else (wrapper,)
 
 
-def _dotted(node: Node) -> str:
-    return field_text(node, "name").replace("::", ".")
-
-
 def _bases(node: Node) -> tuple[str, ...]:
     """Return the superclass and the mixed-in modules."""
     above = node.child_by_field_name("superclass")
@@ -148,11 +140,6 @@ def _read_imports(node: Node) -> tuple[Import, ...]:
     kind: DependencyKind = "lazy" if method == "autoload" else "runtime"
     path = text_of(last).strip("'\"")
     return (Import(path, (), node.start_point[0] + 1, level, kind=kind),)
-
-
-def _read_exports(root: Node) -> tuple[str, ...]:
-    """Return the full names of classes and modules."""
-    return tuple(_constants(root))
 
 
 def _constants(root: Node) -> Iterator[str]:
@@ -224,7 +211,7 @@ LANGUAGE = Language(
     parentheses=frozenset({"parenthesized_statements"}),
     calls=frozenset({"call"}),
     calls_with_receiver=frozenset({"call"}),
-    callee=_callee,
+    callee=lambda node: node.child_by_field_name("method") or node.children[0],
     importing_callees=frozenset({b"require", b"require_relative", b"load", b"autoload"}),
     strings=frozenset({"string", "delimited_symbol", "regex", "subshell", "simple_symbol"}),
     interpolation_marks=(b"#{",),
@@ -250,13 +237,13 @@ LANGUAGE = Language(
         }
     ),
     is_header_muted=True,
-    type_name=_dotted,
+    type_name=lambda node: field_text(node, "name").replace("::", "."),
     bases=_bases,
     is_public=_is_public,
     doc_comment=lambda _text: False,
     has_plain_docs=True,
     read_imports=_read_imports,
     runs_imports=True,
-    read_exports=_read_exports,
+    read_exports=lambda root: tuple(_constants(root)),
     read_decorators=_read_decorators,
 )

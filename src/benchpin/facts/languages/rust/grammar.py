@@ -69,16 +69,6 @@ def _weigh_arm(node: Node) -> Weight:
     return NOTHING if first == node else PATH
 
 
-def _weigh_pattern(node: Node) -> Weight:
-    """The guard of an arm is a path."""
-    return PATH if node.child_by_field_name("condition") is not None else NOTHING
-
-
-def _weigh_let(node: Node) -> Weight:
-    """`let … else` is a path and adds one."""
-    return PATH | FLAT if node.child_by_field_name("alternative") is not None else NOTHING
-
-
 def _weigh_jump(node: Node) -> Weight:
     """A jump to a label adds one; a plain one nothing."""
     return FLAT if any(child.type == "label" for child in node.named_children) else NOTHING
@@ -285,8 +275,12 @@ LANGUAGE = Language(
     },
     custom={
         "match_arm": _weigh_arm,
-        "match_pattern": _weigh_pattern,
-        "let_declaration": _weigh_let,
+        "match_pattern": lambda node: (
+            PATH if node.child_by_field_name("condition") is not None else NOTHING
+        ),
+        "let_declaration": lambda node: (
+            PATH | FLAT if node.child_by_field_name("alternative") is not None else NOTHING
+        ),
         "break_expression": _weigh_jump,
         "continue_expression": _weigh_jump,
     },

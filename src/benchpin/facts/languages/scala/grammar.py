@@ -48,11 +48,6 @@ _MAX_PARENTHESES = 8
 _WILDCARDS = frozenset({"_", "*", "given"})
 
 
-def _weigh_for(node: Node) -> Weight:
-    """A comprehension is a path; only a `for` without `yield` also nests."""
-    return PATH if child_of(node, "yield") is not None else DECISION
-
-
 def _weigh_infix(node: Node) -> Weight:
     """Each logical operator adds a path; a chain of one operator adds one cognitive point."""
     operator = field_text(node, "operator")
@@ -179,7 +174,7 @@ LANGUAGE = Language(
         "if_expression": weigh_if,
         "block": weigh_else_block,
         "indented_block": weigh_else_block,
-        "for_expression": _weigh_for,
+        "for_expression": lambda node: PATH if child_of(node, "yield") is not None else DECISION,
         "infix_expression": _weigh_infix,
     },
     calls=frozenset({"call_expression", "instance_expression"}),

@@ -57,10 +57,6 @@ def _weigh_else(node: Node) -> Weight:
     return NOTHING if is_of_guard or is_of_if else FLAT
 
 
-def _weigh_entry(node: Node) -> Weight:
-    return PATH if child_of(node, "case") is not None else NOTHING
-
-
 def _weigh_jump(node: Node) -> Weight:
     is_jump = node.children[0].type in {"break", "continue"}
     return FLAT if is_jump and node.child_by_field_name("result") is not None else NOTHING
@@ -118,10 +114,6 @@ def _callee(node: Node) -> Node:
         built = node.child_by_field_name("constructed_type")
         return node.children[0] if built is None else built.children[0]
     return node.children[0]
-
-
-def _type_name(node: Node) -> str:
-    return field_text(node, "name").partition("<")[0]
 
 
 def _type_kind(node: Node) -> str:
@@ -215,7 +207,7 @@ LANGUAGE = Language(
     custom={
         "if_statement": weigh_if,
         "else": _weigh_else,
-        "switch_entry": _weigh_entry,
+        "switch_entry": lambda node: PATH if child_of(node, "case") is not None else NOTHING,
         "control_transfer_statement": _weigh_jump,
         **dict.fromkeys(_LOGICALS, _weigh_logical),
     },
@@ -249,7 +241,7 @@ LANGUAGE = Language(
     ),
     function_name=_function_name,
     parameters=_count_parameters,
-    type_name=_type_name,
+    type_name=lambda node: field_text(node, "name").partition("<")[0],
     type_kind=_type_kind,
     bases=_bases,
     is_public=_is_public,
