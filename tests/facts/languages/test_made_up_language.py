@@ -12,14 +12,23 @@ from pathlib import Path
 
 import pytest
 
+from repositories import Tree
+
 FIXTURE = Path(__file__).parents[2] / "fixtures" / "made_up_language"
 _PROGRAM = """
 import json, sys
 from benchpin.app import Workbench, configure
+from benchpin.core.errors import BenchpinError
 
-shop = Workbench(configure(root=sys.argv[1]))
+def answer(name, arguments):
+    try:
+        return shop.call(name, **arguments).to_text()
+    except BenchpinError as error:
+        return str(error)
+
+shop = Workbench(configure(root=sys.argv[1], allow=("write",)))
 calls = json.loads(sys.argv[2])
-print(json.dumps([shop.call(name, **arguments).to_text() for name, arguments in calls]))
+print(json.dumps([answer(*it) for it in calls]))
 """
 _COPIED = """
 def total(rows):
@@ -38,7 +47,7 @@ _FILES = {
     "main.wick": """
 import parts
 
-def light(count):
+def light(count, wick):
     if count > 3 and count < 9:
         return parts.double(count)
     return count
@@ -53,6 +62,15 @@ def double(number):
 def melt(number):
     return number
 """,
+    "candle.wick": """
+class Candle:
+    def burn(self):
+        return 1
+
+class Tall(Candle):
+    def burn(self):
+        return 2
+""",
     "one.wick": _COPIED,
     "two.wick": _COPIED,
     "tests/test_main.wick": """
@@ -66,10 +84,10 @@ _EXPECTED = {
     "outline_file": ({"path": "parts.wick"}, ["parts.wick: wick", "def melt(number):"]),
     "analyze_complexity": (
         {"toolchain": "wick-chandler", "scope": "all"},
-        ["6 functions in 5 files", "highest 7"],
+        ["8 functions in 6 files", "highest 7"],
     ),
     "analyze_graph_metrics": ({"scope": "all"}, ["imports: 2 resolved"]),
-    "analyze_dead_code": ({}, ["function  melt   parts.wick:6-7"]),
+    "analyze_dead_code": ({}, ["  melt  ", "parts.wick:6-7"]),
     "analyze_duplicates": ({}, ["exact, 11 lines", "one.wick:2-12", "two.wick:2-12"]),
     "analyze_debt_comments": ({}, ["TODO: measure the wax"]),
     "find_symbol": ({"symbol": "double"}, ["parts.wick:3-4", "def double(number)"]),
@@ -79,15 +97,31 @@ _EXPECTED = {
     ),
     "find_tests": ({"symbol": "parts.wick::double"}, ["wick test tests/test_main.wick"]),
     "analyze_repository": ({}, ["languages: Wick 100.0%"]),
+    "analyze_comprehensive": ({}, ["wick 100%"]),
+    "analyze_defect_probability": ({}, ["5 files: "]),
+    "analyze_impact": ({"symbol": "parts.wick::double"}, ["2 dependents, 1 related test"]),
+    "analyze_name_similarity": ({"query": "double_it"}, ["double", "parts.wick"]),
+    "explore": ({"question": "double a number"}, ["parts.wick::double (function, lines 3-4)"]),
+    "find_implementations": ({"symbol": "candle.wick::Candle"}, ["Tall", "candle.wick:6"]),
+    "map_repository": ({}, ["3: def double(number)"]),
+    "pack_repository": ({}, ["candle.wick"]),
+    "quality_gate": ({}, ["max_cyclomatic", "0 of 7 functions"]),
+    "rename_symbol": (
+        {"symbol": "parts.wick::melt", "new_name": "soften"},
+        ["def soften(number):"],
+    ),
+    "search_structure": ({"pattern": "return $X"}, ["ast-grep does not read Wick"]),
+    "review_change": ({}, ["broken-call", "main.wick:9", "fewer than the 2 required"]),
+    "show_changes": ({}, ["function  light  main.wick:4-7"]),
+    "trace_calls": ({"symbol": "double"}, ["2 certain", "test_double"]),
 }
 
 
 @pytest.mark.slow
 def test_a_made_up_language_is_in_every_tool(tmp_path: Path) -> None:
-    for name, text in _FILES.items():
-        place = tmp_path / name
-        place.parent.mkdir(exist_ok=True)
-        place.write_text(text)
+    tree = Tree(tmp_path)
+    tree.commit({name: text.replace(", wick", "").encode() for name, text in _FILES.items()})
+    tree.write({name: text.encode() for name, text in _FILES.items()})
     calls = [(name, arguments) for name, (arguments, _) in _EXPECTED.items()]
     ran = subprocess.run(
         [sys.executable, "-c", _PROGRAM, str(tmp_path), json.dumps(calls)],
@@ -97,6 +131,10 @@ def test_a_made_up_language_is_in_every_tool(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(FIXTURE)},
     )
     answers = dict(zip(_EXPECTED, json.loads(ran.stdout), strict=True))
-    for name, (_, expected) in _EXPECTED.items():
-        for text in expected:
-            assert text in answers[name], f"{name}: {answers[name]}"
+    lacking = [
+        (name, text, answers[name])
+        for name, (_, expected) in _EXPECTED.items()
+        for text in expected
+        if text not in answers[name]
+    ]
+    assert lacking == []

@@ -65,13 +65,21 @@ def rule_for(pattern: str, language: str) -> "Config":
     """Return the rule by which ast-grep finds a pattern in a language.
 
     Raises:
-        PatternRefused: when the pattern cannot be parsed as one piece of code.
+        PatternRefused: when the pattern cannot be parsed as one piece of code, or ast-grep does not
+            know the language.
     """
     from ast_grep_py import SgRoot  # noqa: PLC0415 - loads every grammar
 
     sample = METAVARIABLE.sub(_STAND_IN, pattern)
     alone = ("", "")
     table = languages.table_of(language)
+    try:
+        SgRoot(" ", language)
+    except BaseException as error:
+        # A panic in Rust, which is no Exception of Python.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise PatternRefused(f"ast-grep does not read {table.title}") from None
     contexts = table.contexts
     for before, after in (*contexts, alone) if table.needs_context else (alone, *contexts):
         root = SgRoot(f"{before}{sample}{after}", language).root()
