@@ -16,7 +16,7 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 141_609,
+    "lines": 141_494,
     "modules": 821,
 }
 # Ends here: BUDGETS.
