@@ -84,7 +84,7 @@ def _closed(content: bytes) -> list[_Span]:
 def _parsed(content: bytes, span: _Span, depth: int) -> Iterator[dict[str, object]]:
     try:
         value = msgspec.json.decode(content[span.start : span.end])
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+    except (ValueError, RecursionError):
         value = None
     if isinstance(value, dict):
         yield value
@@ -161,7 +161,7 @@ def _parse(content: bytes) -> Sidecar:
         return Sidecar(problem=f"it has about {values:,} values, more than {_MAX_VALUES:,}")
     try:
         raw = msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"))
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         intact = tuple(islice(_intact(recover_objects(content)), MAX_COMMENTS))
         return Sidecar(problem=f"it is not JSON: {error}", entries=intact)
     if not isinstance(raw, dict):

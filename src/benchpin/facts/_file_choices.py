@@ -219,7 +219,7 @@ class Entry(msgspec.Struct, gc=False):
         """Decode a section, and keep it if it is worth its room; None when it is not whole."""
         try:
             value = DECODERS[section](data)
-        except (msgspec.MsgspecError, RecursionError):
+        except (ValueError, RecursionError):
             return None
         if section in KEPT:
             self.sections[section] = value

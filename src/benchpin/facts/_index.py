@@ -138,7 +138,7 @@ class SourceIndex:
         data = self.cache.load(section, [key]).get(key, b"")
         try:
             return DECODERS[section](data)
-        except (msgspec.MsgspecError, RecursionError):
+        except (ValueError, RecursionError):
             place = self._root, self._cache_folder, ((path, language),)
             # Forced: the cache believes that it has this section.
             batch = FileBatch(*place, (section,), strategy="force-refresh")

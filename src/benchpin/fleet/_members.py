@@ -85,6 +85,11 @@ def find_members(
 
 
 def _matching(root: Path, name: str) -> Iterator[Member]:
+    if "**" in name or "\0" in name or len(name) > _MAX_CHARS:
+        raise InvalidParams(
+            f"{name[:_SHOWN_CHARS]!r} is no pattern for repositories",
+            suggestion="Use * for the name of one folder, such as mirrors/*; ** is not possible.",
+        )
     if ".." in Path(name).parts or Path(name).is_absolute():
         inside = Path(name).resolve()
         if not inside.is_relative_to(root):
@@ -93,11 +98,6 @@ def _matching(root: Path, name: str) -> Iterator[Member]:
                 suggestion="Start Benchpin with --root at a folder that holds all repositories.",
             )
         name = inside.relative_to(root).as_posix()
-    if "**" in name or len(name) > _MAX_CHARS:
-        raise InvalidParams(
-            f"{name[:_SHOWN_CHARS]!r} is no pattern for repositories",
-            suggestion="Use * for the name of one folder, such as mirrors/*; ** is not possible.",
-        )
     plain: list[Member] = []
     for way in _WAYS_TO_WRITE:
         try:

@@ -216,7 +216,7 @@ def read_facts(place: Place, engine: str, wanted: Iterable[Where]) -> dict[str, 
                 raise DamagedPack(pack)
             try:
                 found[row.key] = decode(_unpacked(record))
-            except (ZstdError, msgspec.MsgspecError, RecursionError, EOFError) as error:
+            except (ZstdError, ValueError, RecursionError, EOFError) as error:
                 raise DamagedPack(pack) from error
     return found
 

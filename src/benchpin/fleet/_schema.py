@@ -76,7 +76,7 @@ def read_records(place: Place, version: str) -> dict[str, list[Measurement]]:
 def _decoded(data: bytes | None) -> Iterable[Measurement]:
     try:
         return [msgspec.json.decode(data or b"", type=Measurement)]
-    except (msgspec.MsgspecError, RecursionError):
+    except (ValueError, RecursionError):
         return []
 
 

@@ -36,8 +36,8 @@ _RETRY_S = 0.02
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _PAGE_BYTES = 1 << 14  # facts of a file are some kilobytes: fewer overflow pages than with 4 KiB
 _WAL_BYTES = 1 << 24  # the log is cut to this size after a checkpoint
-# UnicodeError when a name in a damaged database is not UTF-8.
-_FAILURES = (sqlite3.Error, UnicodeError)
+# In a damaged database a name may not be UTF-8, and a page may ask for more memory than there is.
+_FAILURES = (sqlite3.Error, UnicodeError, MemoryError)
 # Errors of the machine; any other error means that the database is damaged.
 _NOT_DAMAGE = frozenset(
     getattr(sqlite3, f"SQLITE_{name}")

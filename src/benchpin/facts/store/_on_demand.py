@@ -95,7 +95,7 @@ class Encoded(Generic[T]):
         """Return a value in a tuple; None where the bytes are not one."""
         try:
             return None if data is None else (self._decoder.decode(data),)
-        except (msgspec.MsgspecError, TypeError, ValueError, RecursionError):
+        except (TypeError, ValueError, RecursionError):
             return None
 
 

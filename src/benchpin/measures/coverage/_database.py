@@ -77,7 +77,8 @@ def _opened(data: bytes, tables: Collection[str]) -> Iterator[sqlite3.Connection
             _refuse_code(connection, tables)
             _refuse_version(connection)
             yield connection
-    except (sqlite3.Error, UnicodeError, OverflowError) as error:
+    # A damaged page can make SQLite ask for more memory than it may have.
+    except (sqlite3.Error, UnicodeError, OverflowError, MemoryError) as error:
         raise DamagedReport(f"SQLite cannot read it: {error}") from error
 
 

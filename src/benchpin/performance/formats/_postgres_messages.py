@@ -149,7 +149,7 @@ def _of_json(blocks: Iterable[list[bytes]]) -> Iterator[Message]:
             line_number += 1
             try:
                 found = decoder.decode(line)
-            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            except (ValueError, RecursionError):
                 found = None
             if found is not None:
                 yield Message(

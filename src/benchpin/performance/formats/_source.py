@@ -17,7 +17,7 @@ from ._format import ArtifactFormat
 
 T = TypeVar("T")
 # What msgspec raises for a document that is damaged or has another shape.
-UNDECODABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+UNDECODABLE = (ValueError, RecursionError)
 NS_PER_UNIT = {
     "nanoseconds": 1,
     "microseconds": 1_000,

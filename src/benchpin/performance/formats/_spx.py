@@ -89,7 +89,7 @@ def read_metadata(text: bytes | None, faults: FaultLog) -> SpxMetadata | None:
         return None
     try:
         written = msgspec.json.decode(text.decode("utf-8", "replace"), type=_Written)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         faults.add("metadata", f"not SPX's JSON: {error}")
         return None
     metrics = [

@@ -236,7 +236,7 @@ def load_baseline(content: bytes, name: str) -> Snapshot:
         if found.format == FORMAT:
             return found
         problem = f"its format is {found.format[:50]!r}, not {FORMAT!r}"
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         problem = str(error)
     raise InvalidParams(
         f"{name} is not a baseline: {problem}",

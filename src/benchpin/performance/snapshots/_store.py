@@ -236,7 +236,7 @@ class SnapshotStore:
         """Read the index; one that is missing or damaged is empty."""
         try:
             return decode_record(self._read(_INDEX, _MAX_RECORD_BYTES), RunIndex).runs
-        except (BenchpinError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except (BenchpinError, ValueError, RecursionError):
             return ()
 
     def _load(self, full: str) -> Snapshot:
@@ -253,7 +253,7 @@ class SnapshotStore:
             if written != FORMAT:
                 raise of_another_version(str(path), written)
             return decode_snapshot(content)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise damaged(str(path), f"it is none of this version ({error})") from error
 
     def _metadata(self, full: str) -> RunMetadata:
@@ -262,7 +262,7 @@ class SnapshotStore:
             return decode_record(self._read(path, _MAX_RECORD_BYTES), RunMetadata)
         except FileMissing as error:
             raise damaged(str(path), "it is missing") from error
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise damaged(str(path), str(error)) from error
 
     def _read(self, path: PurePosixPath, max_bytes: int = _MAX_BYTES) -> bytes:

@@ -189,7 +189,7 @@ def _cached_facts(cache: FactCache, texts: Mapping[str, bytes]) -> list[FileFact
     files = []
     for path, (language, key) in keys.items():
         # A section that is missing or damaged is measured again, with the others.
-        with suppress(KeyError, msgspec.MsgspecError, RecursionError):
+        with suppress(KeyError, ValueError, RecursionError):
             sections: dict[str, AnySection] = {
                 name: decode(stored[name][key]) for name, decode in _DECODERS.items()
             }

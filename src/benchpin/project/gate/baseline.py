@@ -146,7 +146,7 @@ def load(content: bytes, path: str) -> Baseline:
         if version != VERSION:
             raise _damaged(path, f"it has version {version}, not {VERSION}")
         document = msgspec.json.decode(content, type=_Document)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise _damaged(path, str(error)) from error
     for violation in document.violations:
         if violation.threshold not in MEASURES:

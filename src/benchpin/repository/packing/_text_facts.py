@@ -73,7 +73,7 @@ class TextFactsCache:
         self._lock = Lock()
         self._is_changed = False
         self._known: dict[str, TextFacts] = {}
-        with suppress(OSError, msgspec.MsgspecError, RecursionError):
+        with suppress(OSError, ValueError, RecursionError):
             stored = _DECODE(read_own(path))
             self._known = stored.facts if stored.version == _FORMAT else {}
 

@@ -123,7 +123,7 @@ def _loaded(text: str, of_type: type[T]) -> T | None:
     start = min((at for at in (text.find("["), text.find("{")) if at >= 0), default=0)
     try:
         return msgspec.json.decode(text[start:], type=of_type) if text.strip() else None
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise UnreadableOutput(str(error)) from error
 
 

@@ -126,7 +126,7 @@ class Harness:
         try:
             ending = msgspec.json.decode(line.strip(), type=_Ending)
         # A program that tests left behind may write into the same line.
-        except (msgspec.DecodeError, UnicodeError, RecursionError):
+        except (ValueError, RecursionError):
             return RunnerOutput(output, stderr, exit_code, problems=("its reports were garbled",))
         return RunnerOutput(
             stdout=output.removesuffix("\n"),

@@ -224,7 +224,7 @@ def _report(outcome: RunnerOutput, of_type: type[T]) -> T:
         raise UnreadableReport(f"the runner wrote JSON with over {_MAX_OBJECTS:,} objects")
     try:
         return msgspec.json.decode(text, type=of_type)
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise UnreadableReport(f"the runner wrote JSON that is no report: {error}") from error
 
 

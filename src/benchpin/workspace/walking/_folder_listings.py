@@ -45,7 +45,7 @@ class FolderListings:
         self.is_changed = False
         try:
             self._known = _decode(data) if data else {}
-        except (msgspec.MsgspecError, RecursionError):
+        except (ValueError, RecursionError):
             self.is_changed = True
 
     def read(self, path: str, prefix: str) -> FolderListing:
