@@ -130,3 +130,15 @@ def test_an_entry_may_export_a_module_by_its_alias() -> None:
         "src/charts/Line.tsx": "export function Line() {}\n",
     }
     assert surely_dead(files, NPM) == {"Line"}
+
+
+def test_what_templates_call_other_methods_of_is_left_alone() -> None:
+    """Templates of other people call methods of an object that ours get, too."""
+    text = (
+        "class Pager:\n    def has_previous(self):\n        return 1\n\n"
+        "    def previous_number(self):\n        return 2\n\n"
+        "    def next_number(self):\n        return 3\n\n\nPager().has_previous()\n"
+    )
+    assert "Pager.next_number" in surely_dead({"a.py": text})
+    named = NamesOutsideCode(configured=frozenset({"has_previous", "previous_number"}))
+    assert surely_dead({"a.py": text}, named) == set()

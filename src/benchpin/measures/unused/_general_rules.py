@@ -71,6 +71,10 @@ def is_minified(file: FileFacts) -> bool:
 _WORDS = re.compile(r"\w+")
 # Shorter names occur in any configuration or text by chance.
 _MIN_WORD_CHARS = 3
+# Shorter names of methods are often words of a template.
+_MIN_MEMBER_CHARS = 8
+# One of so many methods, and two at least, are named where an object is given to templates.
+_SHARE_NAMED = 3
 _MANUAL = re.compile(r"(?:^|/)(?:assets|docs?|documentation|tutorials?|integrations?)/")
 _COPIED = re.compile(
     r"(?:^|/)(?:_vendor|vendored|patched|third[_-]?party|3rd[_-]?party|deps|extlibs?|external)/"
@@ -174,6 +178,11 @@ def _handed_over(number: int, program: "LiveProgram") -> Reason | None:
         return None
     if program.is_handed_over(owner):
         reason = f"nothing here calls any method of {program.name(owner)}: other code may"
+        return Reason(POSSIBLE, reason)
+    configured, methods = program.outside.configured, program.methods_of(owner)
+    named = sum(len(it) >= _MIN_MEMBER_CHARS and it in configured for it in methods)
+    if named > 1 and _SHARE_NAMED * named >= len(methods):
+        reason = f"templates or configuration name other methods of {program.name(owner)}"
         return Reason(POSSIBLE, reason)
     return None
 

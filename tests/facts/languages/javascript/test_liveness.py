@@ -122,3 +122,35 @@ def test_what_only_tests_import_is_reported_as_such() -> None:
 
 def test_a_script_without_imports_may_be_used_by_a_page() -> None:
     assert confidences({"static/site.js": "function open() {}\n"}) == {"open": 0.1}
+
+
+def _names(text: str, path: str = "src/app.ts") -> set[str]:
+    return surely_dead({path: text, "src/x.ts": "import './app'\n"})
+
+
+def test_methods_of_a_class_that_replaces_one_of_the_platform_are_left_alone() -> None:
+    body = (
+        "class Watcher { observe() { return 1 }\n unwatch() { return 2 } }\n"
+        "new Watcher().observe()\n"
+    )
+    assert "Watcher.unwatch" in _names(body)
+    assert _names(f"{body}window.Watcher = Watcher\n") == set()
+
+
+def test_methods_beside_empty_ones_are_left_alone() -> None:
+    """An object with methods that do nothing is made for code that expects them."""
+    body = "class Reply { %s\n unsend() { return 2 }\n send() { return 1 } }\nnew Reply().send()\n"
+    assert "Reply.unsend" in _names(body % "size() { return 0 }")
+    assert _names(body % "flush() {}") == {"Reply.flush"}
+
+
+def test_a_class_that_is_a_value_is_used_where_it_is_defined() -> None:
+    assert "Watch" in _names("import './x'\nclass Watch {}\n")
+    assert _names("import './x'\nexport const watch = new (class Watch {})()\nwatch.x\n") == set()
+    assert _names("import './x'\nconst K = lib.K || class Empty {}\nnew K()\n") == set()
+
+
+def test_what_a_plugin_exports_is_loaded_by_another_program() -> None:
+    text = "import './x'\nexport const Hooked = async () => help()\nfunction help() { return 1 }\n"
+    assert confidences({"lib/a.ts": text, "lib/x.ts": "import './b'\n"})["Hooked"] >= 0.8
+    assert confidences({"contrib/a.ts": text, "contrib/x.ts": "import './b'\n"})["Hooked"] < 0.8

@@ -222,3 +222,22 @@ def test_only_what_is_private_itself_is_dead_beyond_doubt() -> None:
     )
     files = {"pkg/_shapes.py": f"{text}def free():\n    pass\n\nprint(_Box())\n"}
     assert confidences(files) == {"_Box.area": 0.8, "_Box._size": 0.95, "free": 0.8}
+
+
+def test_a_class_that_stands_in_for_an_import_keeps_its_methods() -> None:
+    own = (
+        "class Filter:\n    def skips(self):\n        return 1\n\n"
+        "    def goes(self): ...\n\nFilter().goes()\n"
+    )
+    assert "Filter.skips" in surely_dead({"pkg/a.py": own})
+    missing = "try:\n    from lib import Chunk, Filter\nexcept ImportError:\n    pass\n\n"
+    assert surely_dead({"pkg/a.py": missing + own}) == set()
+
+
+def test_an_implementation_that_settings_may_name_is_left_alone() -> None:
+    text = (
+        "class {base}:\n    pass\n\nclass Fast({base}):\n    pass\n\n"
+        "class Slow({base}):\n    pass\n\nFast()\n"
+    )
+    assert "Slow" in surely_dead({"pkg/a.py": text.format(base="Animal")})
+    assert surely_dead({"pkg/a.py": text.format(base="BaseStorage")}) == set()

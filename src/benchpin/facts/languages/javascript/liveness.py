@@ -43,7 +43,7 @@ _ROUTE_NAMES = frozenset(
 _FOUND_BY_TOOLS = re.compile(
     r"\.(?:config|stories|setup|d|rules|workspace)\.\w+$|(?:^|/)\.[\w-]+rc\.\w+$"
     r"|(?:^|/)(?:pages|routes|app|api|functions|migrations|seeds|scripts|fixtures|templates?"
-    r"|playground|examples?|bench|benchmarks?|website|docs)/"
+    r"|playground|examples?|bench|benchmarks?|website|docs|contrib|plugins?|extensions?)/"
 )
 _EXTENSION = re.compile(r"\.(?:[cm]?[jt]s|[jt]sx)$")
 _ENDS_PATTERN = frozenset({b"{", b";"})
@@ -94,15 +94,41 @@ def _is_destructured(view: TokenView, at: int) -> bool:
 
 
 def _value(definition: Definition, program: ProgramView) -> Reason | None:
-    """A function expression is used where it is defined: `run(function name() {})`."""
-    if definition.kind == "type":
-        return None
+    """A function or class expression is used where it is defined: `run(function name() {})`."""
     before = program.views[definition.file].text(definition.first_token - 1)
+    if definition.kind == "type":
+        is_value = definition.label == "class" and _VALUES.search(before)
+        return Reason(SURE, "it is used where it is defined") if is_value else None
     is_named = definition.name in definition.signature
     if _is_reassigned(program.views[definition.file], definition):
         return Reason(POSSIBLE, "it is assigned to a variable that is declared elsewhere")
     if is_named and "function" in definition.signature and _VALUES.search(before):
         return Reason(SURE, "it is used where it is defined")
+    return None
+
+
+def _made_for_others(definition: Definition, program: ProgramView) -> Reason | None:
+    """Code elsewhere calls the methods of an object that stands for one of a platform or library.
+
+    Its class replaces another (`window.Name = Name`), or has methods that do nothing.
+    """
+    owner, view = program.owner(definition), program.views[definition.file]
+    if definition.kind != "method" or not definition.is_public or owner is None:
+        return None
+    name = owner.name.encode()
+    for at in view.positions_of(name):
+        if [view.text(at + step) for step in (-1, 1, 2)] == [b".", b"=", name]:
+            return Reason(POSSIBLE, f"{owner.name} replaces a class from elsewhere")
+    others = (
+        it
+        for it in program.files[definition.file].outline.functions
+        if it.name.rpartition(".")[0] == owner.qualified
+        # A constructor may be empty in order to be private or to have fields.
+        and it.name.rpartition(".")[2] not in {definition.name, "constructor"}
+    )
+    ends = ((view.text(it.last_token - 2), view.text(it.last_token - 1)) for it in others)
+    if (b"{", b"}") in ends:
+        return Reason(POSSIBLE, f"{owner.name} has empty methods, which code elsewhere may expect")
     return None
 
 
@@ -304,6 +330,6 @@ RULES = LivenessRules(
     is_special=lambda name: name in _SPECIAL,
     contract_words=frozenset({"override"}),
     exposure=_exposure,
-    rules=(_default, _found_by_tools, _member, _tests, _value),
+    rules=(_default, _found_by_tools, _made_for_others, _member, _tests, _value),
     shared=(_EXPORTS, _DEFAULT_IMPORTS, _ENTRY_STEMS, _REEXPORTED_NAMES),
 )

@@ -182,6 +182,31 @@ def _stub(definition: Definition, _program: ProgramView) -> Reason | None:
     return Reason(SURE, "it is a declaration for type checkers") if is_stub else None
 
 
+def _stand_in(definition: Definition, program: ProgramView) -> Reason | None:
+    """A class with the name of an import takes its place where that is missing."""
+    owner = definition if definition.kind == "type" else program.owner(definition)
+    if owner is None or owner.kind != "type":
+        return None
+    imports = program.files[definition.file].links.imports
+    if any(owner.name in (it.aliases or it.names) for it in imports):
+        return Reason(POSSIBLE, f"{owner.name} stands in for an import")
+    return None
+
+
+# What is chosen by its dotted name in the settings of a project that uses this one.
+_CHOSEN = re.compile(r"(?:Backend|Storage|Driver|Plugin|Adapter|Provider|Renderer|Loader)$")
+
+
+def _chosen(definition: Definition, _program: ProgramView) -> Reason | None:
+    """Settings elsewhere may name an implementation by its path."""
+    if definition.kind != "type" or not definition.is_public:
+        return None
+    for base in definition.bases:
+        if _CHOSEN.search(base):
+            return Reason(POSSIBLE, f"settings may name a {base} by its path")
+    return None
+
+
 def _metaclass(definition: Definition, program: ProgramView) -> Reason | None:
     """A metaclass is used implicitly, and may register the classes that it creates."""
     if definition.kind != "type":
@@ -280,6 +305,7 @@ RULES = LivenessRules(
     rules=(
         *frameworks.RULES,
         _abstract,
+        _chosen,
         _dispatched,
         _duck,
         _inner_settings,
@@ -287,6 +313,7 @@ RULES = LivenessRules(
         _listed,
         _metaclass,
         _protocol,
+        _stand_in,
         _stub,
     ),
 )
