@@ -100,6 +100,9 @@ def _cross_by_name(given: _Slot, other: _Slot, taken: _Slot, wanted: _Slot) -> b
     # `cache_dir, sock_dir` for `sock_dir, session_cache_dir`.
     if _is_part(given, wanted) and _is_part(other, taken):
         return not _is_part(given, taken) and not _is_part(other, wanted)
+    # `method, file.Name` for `filename, method`.
+    if any(crossing) and (_ends_like(given, wanted) or _ends_like(other, taken)):
+        return not (_ends_like(given, taken) or _ends_like(other, wanted))
     # `join(path.Join(url), root)` for `join(root, path)`: one name says where it belongs, and the
     # other argument is an expression, which has no name that could say anything else.
     is_expression = any(it.text or not it.name for it in (given, other))
@@ -119,6 +122,12 @@ def _is_part(given: _Slot, taken: _Slot) -> bool:
     one, other = sorted((_words(given.name), _words(taken.name)), key=len)
     is_said = len("".join(one)) >= _MIN_NAME_CHARS
     return is_said and one in (other[: len(one)], other[-len(one) :])
+
+
+def _ends_like(given: _Slot, taken: _Slot) -> bool:
+    """Whether a parameter ends with the name of an argument: `filename` with `name`."""
+    own = _plain(given.name)
+    return len(own) > _MIN_NAME_CHARS and _plain(taken.name).endswith(own)
 
 
 def _words(name: str) -> list[str]:

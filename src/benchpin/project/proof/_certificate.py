@@ -139,6 +139,7 @@ def gap(
         end_line=line,
         message=message,
         symbol=symbol,
+        certainty="certain",
     )
 
 

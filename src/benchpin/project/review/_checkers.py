@@ -124,6 +124,15 @@ def check_silenced(state: ReviewState) -> Iterator[Remark]:
                     yield remark_at("silenced-check", file.delta.path, line, message, level="note")
 
 
+# Commands that prepare a machine, and check nothing.
+_PREPARING = frozenset(
+    {
+        *("sudo", "apt", "apt-get", "brew", "choco", "apk", "dnf", "yum", "echo", "export", "cd"),
+        *("mkdir", "cp", "mv", "rm", "curl", "wget", "tar", "unzip"),
+    }
+)
+
+
 def _is_quoted(line: str, text: str) -> bool:
     """Whether a text on a line is inside a literal, as in the tests of a checker."""
     head = line[: line.index(text)]
@@ -138,7 +147,7 @@ def _lost_steps(file: ChangedFile) -> Iterator[Remark]:
     for hunk in changed_hunks(file.delta.before or b"", file.delta.after or b""):
         for line in old[hunk.old_start : hunk.old_end]:
             subject = _subject(line)
-            if subject and subject not in kept:
+            if subject and subject not in kept and subject[0] not in _PREPARING:
                 message = f"No step runs `{_command(line)}` any more"
                 place = min(hunk.new_start + 1, text.count("\n") or 1)
                 path = file.delta.path

@@ -6,10 +6,11 @@ from benchpin.code import CodeIndex
 from benchpin.code.names import Code, Symbol, closing_angle
 from benchpin.code.references import find_uses
 from benchpin.code.subtypes import demands, lacking, misfit_of, only_raises, own_member, pairs_of
+from benchpin.facts import Type
 from benchpin.facts.code import TokenStream, split_at_commas
 from benchpin.workspace.walking import is_product_path
 
-from ._state import Remark, ReviewState, first_few, remark_at
+from ._state import Remark, ReviewState, first_few, last_part, remark_at
 
 RULE = "broken-contract"
 # Places that are named for one type, and types for one member.
@@ -28,8 +29,10 @@ _QUOTES = "\"'"
 def incomplete_values(state: ReviewState, was: Symbol, now: Symbol) -> Iterator[Remark]:
     """Name the places that write a value of a type without a field that it has since a change."""
     rules = state.index.symbols.modules[now.file].navigation
-    is_object = rules.has_bare_interfaces and now.kind in _OBJECTS
-    if now.kind != "struct" and not is_object:
+    bases = now.declared.bases if isinstance(now.declared, Type) else ()
+    is_keyed = any(last_part(it) == "TypedDict" for it in bases)
+    is_object = (rules.has_bare_interfaces and now.kind in _OBJECTS) or is_keyed
+    if (now.kind != "struct" and not is_object) or "total=False" in bases:
         return
     old = {it.name for it in state.index_before.values.fields_of(was)}
     fields = {it.name: it for it in state.index.values.fields_of(now)}
@@ -44,6 +47,7 @@ def incomplete_values(state: ReviewState, was: Symbol, now: Symbol) -> Iterator[
             for opened in _objects_at(state.index, path, code, at):
                 if _lacks(code.stream, opened, {*fields}, new):
                     found[path, code.stream.line(opened)] = None
+            found |= dict.fromkeys(_tags_without(state, path, code, at, new))
         elif _leaves_out(code.stream, at, old, new, rules.gives_all_fields):
             found[path, code.stream.line(at)] = None
     ordered = sorted(found, key=lambda it: (not is_product_path(it[0]), it))
@@ -70,18 +74,24 @@ def _certain(
 
 
 def _may_be_left_out(state: ReviewState, field: Symbol) -> bool:
-    """Whether a member of an interface is optional: `name?: string`."""
+    """Whether a member is optional: `name?: string`, `name: NotRequired[str]`."""
     code = state.index.symbols.modules[field.file].code
     places = state.index.values.places(field)
     if code is None or not places:
         return True
     at = places[0].variable.at
-    return code.stream.words[at + 1 : at + 2] == ["?"]
+    following = code.stream.words[at + 1 : at + 5]
+    return following[:1] == ["?"] or "NotRequired" in following
 
 
 def _objects_at(index: CodeIndex, path: str, code: Code, at: int) -> Iterator[int]:
     """Yield where the objects begin that are written for the type named at a position."""
     words, stream = code.stream.words, code.stream
+    if words[at + 1 : at + 2] == ["("] and words[at - 1] not in {"class", ".", "def"}:
+        yield at + 1  # `Order(id=1)`
+    if at and words[at - 1] == "->" and words[at + 1 : at + 2] == [":"]:
+        spans = _returned(index, path, code, at + 1, is_arrow=False)
+        yield from (it for it in spans if words[it] == "{")
     if not at or words[at - 1] != ":":
         return
     after = at + 1
@@ -128,11 +138,45 @@ def _lacks(stream: TokenStream, opened: int, known: set[str], new: list[str]) ->
     words = stream.words
     given: set[str] = set()
     for start, end in split_at_commas(stream, opened + 1, stream.closing(opened, len(stream))):
-        if words[start] in {"...", "["}:
+        if words[start] in {"...", "[", "**"}:
             return False
         names = [it for it in words[start:end] if it not in {"async", "get", "set", "*"}]
         given.add(names[0].strip(_QUOTES) if names else "")
     return given <= known and not given.issuperset(new)
+
+
+def _tags_without(
+    state: ReviewState, path: str, code: Code, at: int, new: list[str]
+) -> Iterator[tuple[str, int]]:
+    """Yield the tags of a component, whose attributes a type says, that lack a new one."""
+    scope, module = code.scope_at(at), state.index.symbols.modules[path]
+    component = None if scope is None else module.symbols.get(scope.declared.name)
+    is_header = code.stream.words[at - 1] == ":" and code.stream.words[at + 1 : at + 2] == [")"]
+    if component is None or not is_header or not component.name[:1].isupper():
+        return
+    uses = find_uses(state.index, component, state.job, mentions=False)
+    for use in uses.found:
+        here = state.index.symbols.modules[use.file].code
+        place = uses.tokens.get(use)
+        if here is None or place is None or here.stream.words[place - 1] != "<":
+            continue
+        given = _attributes(here.stream, place + 1)
+        if given is not None and not given.issuperset(new):
+            yield use.file, use.line
+
+
+def _attributes(stream: TokenStream, at: int) -> set[str] | None:
+    """Return the attributes of a tag; None if it may have more, or cannot be read."""
+    words, found = stream.words, {"children"}
+    while at < len(words) and words[at] not in {">", "/", "/>"}:
+        if words[at] == "{":
+            return None  # `{...props}`
+        if stream.is_name(at):
+            found.add(words[at])
+        if words[at] == "=" and words[at + 1] == "{":
+            at = stream.closing(at + 1, len(words))
+        at += 1
+    return found
 
 
 def _is_conditional(state: ReviewState, field: Symbol) -> bool:

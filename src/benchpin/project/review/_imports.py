@@ -62,6 +62,34 @@ def bound_names(module: Module, imported: Import) -> tuple[str, ...]:
     return (module.navigation.whole_import(imported.module)[0].partition(".")[0],)
 
 
+# An import that others can import from.
+_OFFERING = ("pub use", "pub(crate) use", "pub(super) use", "pub(in ", "export ")
+
+
+def describes(module: Module) -> bool:
+    """Whether a file says what a module or package of Java is: its names are no code."""
+    name = module.path.rpartition("/")[2].partition(".")[0]
+    return module.navigation.names_file_by_type and name in {"module-info", "package-info"}
+
+
+# What classes are made from when a project is built.
+_SOURCES_OF_CODE = (
+    ".proto",
+    ".g4",
+    ".thrift",
+    ".avsc",
+    ".avdl",
+    ".xsd",
+    ".wsdl",
+    ".jj",
+    ".graphqls",
+)
+
+
+def _generates_code(state: ReviewState) -> bool:
+    return any(it.path.endswith(_SOURCES_OF_CODE) for it in state.selection.workspace().walk())
+
+
 def check_unused_imports(state: ReviewState) -> Iterator[Remark]:
     """Name new imports that lead nowhere, and those that nothing in their file uses."""
     for file in state.files:
@@ -78,6 +106,8 @@ def check_unused_imports(state: ReviewState) -> Iterator[Remark]:
             continue
         module = state.index.symbols.modules.get(file.delta.path)
         if module is None or module.code is None or module.code.reader is None:
+            continue
+        if describes(module):
             continue
         for imported, lead in module.imports:
             is_new = (imported.module, imported.level) not in known
@@ -125,6 +155,7 @@ def _leads_nowhere(state: ReviewState, module: Module, imported: Import, lead: R
         any(it.endswith(outer.replace(".", "/")) for it in own)
         and not any(it.endswith(folder) for it in own)
         and outer.count(".") > 1
+        and not _generates_code(state)
     )
 
 
@@ -146,7 +177,7 @@ def _is_unused(
     if not imported.names and not imported.aliases and "." in imported.module.partition("/")[0]:
         return bool(lead.files)  # the name of a package elsewhere is a guess
     text = state.text_of(module.path).split("\n")[imported.line - 1 : imported.line + 1]
-    is_marked = any(it in line for line in text for it in (*rules.silencers, "pub use", "export "))
+    is_marked = any(it in line for line in text for it in (*rules.silencers, *_OFFERING))
     if is_marked or _may_be_trait(state, module, lead, name):
         return False
     if not rules.reexports_imports:

@@ -92,7 +92,7 @@ def lost_errors(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
             called = now.chain(at)
             if called in used - dropped and (now.is_statement(at) or _is_thrown_away(now, at)):
                 text = f"The result of {''.join(called)} was looked at before, and is not now"
-                yield found_at(pair, at, "lost-error", text)
+                yield _said(pair, at, text)
     if is_go or pair.rules.has_traits:
         yield from _ignored(state, pair)
     if was is not None and pair.rules.has_traits:
@@ -132,8 +132,14 @@ def _ignored(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
             text = (
                 f"The error of {shown} is dropped; {counted(len(others), 'other call')} look at it"
             )
-            remark = found_at(pair, at, "lost-error", text)
-            yield remark.model_copy(update={"level": "note"}) if on_purpose else remark
+            yield _said(pair, at, text)
+
+
+def _said(pair: ChangedBody, at: int, text: str) -> Remark:
+    """Return that an error is dropped: a note where it is done on purpose."""
+    remark = found_at(pair, at, "lost-error", text)
+    level = "note" if _is_thrown_away(pair.now, at) else "warning"
+    return remark.model_copy(update={"level": level})
 
 
 def _drops(body: FunctionBody, at: int) -> bool:

@@ -212,7 +212,9 @@ def _is_likely(module: Module, symbol: Symbol) -> bool:
     """Whether a member of an unknown object is hardly one of a library, by its name or file."""
     is_near = symbol.owner in module.facts.links.references
     is_common = symbol.name in module.navigation.standard_members
-    return is_distinct(symbol.name) or (is_near and not is_common)
+    # A macro may make members of any name.
+    is_made = module.navigation.has_traits and not is_distinct(symbol.name)
+    return is_distinct(symbol.name) or (is_near and not is_common and not is_made)
 
 
 def _binds(state: ReviewState, name: str) -> bool:
@@ -274,6 +276,10 @@ def _lacks_name(state: ReviewState, module: Module, at: int, meaning: Meaning) -
     return 1 if meaning.kind == "external" and not is_offered else -1
 
 
+# Members that every enum of Java has.
+_OF_ENUMS = frozenset({"name", "ordinal", "values", "valueOf", "compareTo", "getDeclaringClass"})
+
+
 def lacks_member(index: CodeIndex, meaning: Meaning, name: str) -> int:
     """Return 1 if a receiver has no member of the name, 0 if likely, else -1."""
     receiver = meaning.receiver
@@ -290,7 +296,10 @@ def lacks_member(index: CodeIndex, meaning: Meaning, name: str) -> int:
         return -1
     rules = index.symbols.modules[owner.file].navigation
     is_alias = rules.has_aliases and owner.kind == "type"
-    if is_alias or name in rules.universal_methods:
+    is_of_enum = owner.kind == "enum" and name in _OF_ENUMS
+    # `clone` of `Arc<T>` is that of the pointer.
+    is_any = name in rules.universal_methods or name in rules.copying
+    if is_alias or is_of_enum or is_any:
         return -1
     outside = {it.rpartition(".")[2] for it in index.names.outside_bases(owner)}
     if rules.has_bare_interfaces:

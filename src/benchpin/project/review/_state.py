@@ -104,7 +104,7 @@ def remark_at(
     level: Level = "error",
 ) -> Remark:
     """Return a finding about a line of a file."""
-    found = Remark(
+    return Remark(
         rule=rule,
         level=level,
         file=file,
@@ -114,7 +114,6 @@ def remark_at(
         symbol=symbol,
         elsewhere=elsewhere,
     )
-    return _rated(found)
 
 
 def remark_on(change: SymbolChange, rule: str, level: Level, message: str) -> Remark:
@@ -198,6 +197,8 @@ def is_named_like(index: CodeIndex, module: Module, at: int, symbol: Symbol) -> 
     receiver = code.stream.words[mark - 1]
     is_plain = receiver[:1].islower() or receiver[:1] == "_"
     is_own = is_plain and receiver not in module.navigation.predeclared
+    if len(index.symbols.names.defining(owner.name)) > 1:
+        return False  # of several types of one name, which is meant is not said
     return is_own and receiver.replace("_", "").lower() == owner.name.replace("_", "").lower()
 
 

@@ -13,7 +13,7 @@ from benchpin.code.names import ANONYMOUS, MEMBER_MARKS, Code, Module, Scope, Sy
 from benchpin.facts import FileFacts
 from benchpin.facts.code import TokenStream
 
-from ._imports import bound_names
+from ._imports import bound_names, describes
 from ._names import broken, is_open_module, lacks_member, makes_names
 from ._state import Remark, ReviewState
 
@@ -35,7 +35,7 @@ def check_new_names(state: ReviewState) -> Iterator[Remark]:
             continue
         module = state.index.symbols.modules.get(file.delta.path)
         code = None if module is None else module.code
-        if module is None or code is None or code.reader is None:
+        if module is None or code is None or code.reader is None or describes(module):
             continue
         names = _NamesOfFile(state, module, code, file.before)
         said: set[str] = set()
@@ -239,11 +239,19 @@ class _NamesOfFile:
             return None
         if receiver.module is not None and _may_have_more(receiver.module):
             return None
+        if owner is not None and self._is_constant(owner, name):
+            return None
         if owner is not None:
             where = owner.qualified
         else:
             where = receiver.module.path if receiver.module is not None else "its package"
         return _undefined(module, code, at, f"{where} has no such member")
+
+    def _is_constant(self, owner: Symbol, name: str) -> bool:
+        """Whether the file of a type has a constant of a name: `impl T { const N: u8 = 1; }`."""
+        code = self._state.index.symbols.modules[owner.file].code
+        places = () if code is None else code.stream.positions(name)
+        return code is not None and any(code.stream.words[it - 1] == "const" for it in places)
 
     def _only_adds(self, field: Symbol | None, at: int) -> bool:
         """Whether the only place of a field in all files adds to it: `self.total += 1`."""
