@@ -12,7 +12,7 @@ from benchpin.core.text import counted
 from benchpin.facts import Function, Type
 from benchpin.facts.code import split_at_commas
 
-from ._implementations import blocks_of
+from ._implementations import blocks_of, extends, is_ambient
 from ._members import Certainty, bases_written, last_part
 from ._subtypes import Heir, Subtypes
 
@@ -52,19 +52,10 @@ def demands(types: Subtypes, owner: Symbol) -> dict[str, Symbol]:
             if variable.is_method or after in (["("], ["<"]):
                 found[member.name] = member
         elif _says_abstract(words, variable.at) or (
-            _is_ambient(types, owner) and words[variable.at + 1] in {"(", "<"}
+            is_ambient(types, owner) and words[variable.at + 1] in {"(", "<"}
         ):
             found[member.name] = member
     return found
-
-
-def _is_ambient(types: Subtypes, owner: Symbol) -> bool:
-    """Whether a class only says which members there are: `declare class`."""
-    code, declared = types.symbols.modules[owner.file].code, owner.declared
-    if code is None or not isinstance(declared, Type) or owner.kind != "class":
-        return False
-    first = declared.first_token
-    return "declare" in code.stream.words[max(0, first - 1) : first + 2]
 
 
 def _is_abstract(method: Symbol) -> bool:
@@ -139,7 +130,7 @@ def lacking(
         if own is None or own is now or not own.is_type or _may_lack(after, own):
             continue
         # What extends a class that is declared only inherits what that has elsewhere.
-        is_given = _is_ambient(after, now) and _extends(after, own)
+        is_given = is_ambient(after, now) and extends(after, own)
         if is_given or name in module.navigation.universal_methods:
             continue
         is_few = len(wanted) < _MIN_MEMBERS
@@ -167,15 +158,6 @@ def lacking(
         is_meant = _is_said(after, own, now) or not (is_few or not _is_near(after, own, now))
         is_sure = heir.how != "members" or is_meant
         yield own, certainty if is_sure else "possible"
-
-
-def _extends(types: Subtypes, owner: Symbol) -> bool:
-    """Whether a class inherits from another, and does not only implement it."""
-    code, declared = types.symbols.modules[owner.file].code, owner.declared
-    if code is None or not isinstance(declared, Type):
-        return True
-    words = code.stream.words[declared.first_token : declared.last_token]
-    return "extends" in words[: words.index("{")] if "{" in words else True
 
 
 def _is_conditional(types: Subtypes, interface: Symbol, name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import NamedTuple
 
 from benchpin.code.names import ANONYMOUS, CONSTRUCTORS, Module, Symbol
@@ -230,3 +231,20 @@ def _is_made(words: Sequence[str], at: int) -> bool:
         first -= 1
     starts = (it for it in range(first, at - 2) if words[it : it + 2] == ["#", "["])
     return not {words[it + 2] for it in starts} <= _HARMLESS
+
+
+def is_ambient(types: Subtypes, owner: Symbol) -> bool:
+    """Whether a class only says which members there are: `declare class`."""
+    code, declared = types.symbols.modules[owner.file].code, owner.declared
+    if code is None or not isinstance(declared, Type) or owner.kind != "class":
+        return False
+    return "declare" in code.stream.words[max(0, declared.first_token - 1) :][:3]
+
+
+def extends(types: Subtypes, owner: Symbol) -> bool:
+    """Whether a class inherits from another, and does not only implement it."""
+    code, declared = types.symbols.modules[owner.file].code, owner.declared
+    if code is None or not isinstance(declared, Type):
+        return True
+    words = iter(code.stream.words[declared.first_token : declared.last_token])
+    return "extends" in takewhile("{".__ne__, words)
