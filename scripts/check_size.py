@@ -16,7 +16,7 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 141_644,
+    "lines": 141_707,
     "modules": 821,
 }
 # Ends here: BUDGETS.
