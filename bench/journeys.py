@@ -31,12 +31,12 @@ SETTLED_S = 2.5
 # The longest allowed journeys, in functions and files. They may only get shorter; the aims are
 # 130 in 35 for the first, 350 in 70 for the review and 300 in 60 for comments after an edit.
 RECORDED = {
-    "analyze_complexity": (190, 46),
-    "quality_gate diff=HEAD": (392, 76),
-    "add_comment": (251, 52),
-    "get_file_comments": (209, 51),
-    "get_file_comments after an edit": (361, 73),
-    "review_change": (630, 124),
+    "analyze_complexity": (187, 46),
+    "quality_gate diff=HEAD": (389, 75),
+    "add_comment": (250, 52),
+    "get_file_comments": (204, 51),
+    "get_file_comments after an edit": (356, 73),
+    "review_change": (627, 124),
 }
 # Functions more or less from run to run, with what a thread has finished when it is asked.
 VARIES = 2

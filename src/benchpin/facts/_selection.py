@@ -71,8 +71,7 @@ class FileSelection:
         Raises:
             FileMissing: when there is nothing at the start.
         """
-        sections = _with_outline(sections)
-        found = self._read(replace(self.query, sections=sections, on_demand=on_demand))
+        found = self.read_all(*sections, on_demand=on_demand)
         if self.query.options.include_vendored:
             return found
         files = [it for it in found.files if not it.outline.is_generated]
@@ -87,9 +86,8 @@ class FileSelection:
         Raises:
             FileMissing: when there is nothing at the start.
         """
-        return self._read(
-            replace(self.query, sections=_with_outline(sections), on_demand=on_demand)
-        )
+        wanted = tuple(dict.fromkeys(("outline", *sections)))
+        return self._read(replace(self.query, sections=wanted, on_demand=on_demand))
 
     def list_files(self, *on_demand: Section) -> Sources:
         """Return the selected files without facts: what a result is computed from.
@@ -247,7 +245,3 @@ class FileSelection:
                 files[path] = file
         unmeasured = {it: why for it, why in found.unmeasured.items() if it not in self.replaced}
         return Sources([it for _, it in sorted(files.items())], unmeasured, found.skipped)
-
-
-def _with_outline(sections: tuple[Section, ...]) -> tuple[Section, ...]:
-    return sections if "outline" in sections else ("outline", *sections)

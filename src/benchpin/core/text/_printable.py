@@ -86,11 +86,8 @@ def _problem(rest: str) -> str | None:
 
 def sendable(path: str) -> str:
     """Return a path that JSON can carry both ways: its `file://` URI if it is not UTF-8."""
-    return path if _is_utf8(path) else file_uri(path)
-
-
-def _is_utf8(path: str) -> bool:
-    return path.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in path)
+    is_utf8 = path.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in path)
+    return path if is_utf8 else file_uri(path)
 
 
 def utf8(text: str) -> str:

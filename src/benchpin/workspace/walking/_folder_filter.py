@@ -37,7 +37,7 @@ _VENDORED_FILE = re.compile(
     re.VERBOSE,
 )
 # A reason to skip a name, and the test for it.
-_Test = tuple[str, Callable[[str], bool]]
+_Test = tuple[str, Callable[[str], object]]
 # Generated code and copies of other projects are one kind: nobody here edits them.
 CodeScope = Literal["production", "tests", "examples", "generated"]
 # What a caller may ask for, in all tools; examples and generated code come with all.
@@ -80,20 +80,8 @@ _SAMPLE_PATH = re.compile(
 def is_foreign_path(path: str) -> bool:
     """Whether a name in a path says that it is vendored or generated, as the walk decides it."""
     *folders, name = path.split("/")
-    is_foreign = _is_generated_file(name) or _is_vendored_file(name)
+    is_foreign = name.endswith(_GENERATED_ENDINGS) or _VENDORED_FILE.fullmatch(name) is not None
     return is_foreign or not _VENDORED_FOLDERS.isdisjoint(folders)
-
-
-def _is_vendored_folder(name: str) -> bool:
-    return name in _VENDORED_FOLDERS
-
-
-def _is_vendored_file(name: str) -> bool:
-    return _VENDORED_FILE.fullmatch(name) is not None
-
-
-def _is_generated_file(name: str) -> bool:
-    return name.endswith(_GENERATED_ENDINGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +127,11 @@ class FolderFilter:
         if not is_included:
             self._file_tests += (("not included", lambda name: not include.match_file(name)),)
         if not options.include_vendored:
-            self._file_tests += (("generated", _is_generated_file), ("vendored", _is_vendored_file))
-            self._folder_tests += (("vendored", _is_vendored_folder),)
+            self._file_tests += (
+                ("generated", lambda name: name.endswith(_GENERATED_ENDINGS)),
+                ("vendored", _VENDORED_FILE.fullmatch),
+            )
+            self._folder_tests += (("vendored", _VENDORED_FOLDERS.__contains__),)
 
     def _tests(
         self, is_ignored: Callable[[str], bool], is_excluded: Callable[[str], bool]
