@@ -53,7 +53,7 @@ def _prove(
 ) -> tuple[str, float, str]:
     with tempfile.TemporaryDirectory(prefix="prove-") as name:
         place = Path(name) / project.name
-        subprocess.run([_GIT, "clone", "-q", "--shared", project, place], check=True)
+        _git(project.parent, "clone", "-q", "--no-checkout", "--shared", str(project), str(place))
         _git(place, "checkout", "-q", case["id"])
         for needed in case.get("needs", []):
             (place / needed).symlink_to(project / needed) if (
@@ -73,7 +73,7 @@ def _prove(
             text=True,
             timeout=_LIMIT_S,
             check=False,
-            env={**os.environ, **case.get("environment", {})},
+            env={"BENCHPIN_GIT_FOLDERS": str(project.parent), **os.environ},
         )
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

@@ -37,7 +37,7 @@ ALLOWED: dict[str, tuple[int, str]] = {
     "repository/": (58, "ecosystems of packages, programs in documents, names of files"),
     "run/checkers/": (14, "programs, and files that they are asked about"),
     "run/sandbox/": (1, "modules of Benchpin"),
-    "run/tests/": (33, "programs, folders and files of test runners"),
+    "run/tests/": (32, "programs, folders and files of test runners"),
     "templates/": (27, "notations that a template can quote a value for"),
     "toolsets/workspace/_texts.py": (9, "media types"),
 }

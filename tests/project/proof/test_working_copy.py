@@ -14,6 +14,7 @@ from benchpin.code.changes import FileDelta, find_deltas
 from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError
 from benchpin.project.proof import WorkingCopy, sweep, working_copy
+from benchpin.project.proof._test_bed import kept_builds
 from repositories import Tree
 from selections import select_all
 
@@ -135,3 +136,34 @@ def test_two_at_once_leave_each_other_alone_and_a_killed_one_is_removed(
     with copied(tree, folder) as copy:
         assert [*folder.iterdir()] == [copy.root.parent]
     assert not [*folder.iterdir()]
+
+
+def test_what_was_compiled_is_lent_to_the_next_copy_and_to_no_other_project(
+    tree: Tree, tmp_path: Path
+) -> None:
+    folder = tmp_path / "builds"
+    with copied(tree, tmp_path / "proofs") as copy:
+        with kept_builds(copy, folder) as place:
+            (place / "go").mkdir(parents=True)
+            (place / "go" / "a").write_text("compiled")
+        assert not place.exists()
+    with (
+        copied(tree, tmp_path / "proofs") as copy,
+        kept_builds(copy, folder) as place,
+        copied(tree, tmp_path / "proofs") as second,
+        kept_builds(second, folder) as other,
+    ):
+        assert (place / "go" / "a").read_text() == "compiled"
+        assert not other.exists()
+    assert len([*folder.iterdir()]) == 1
+
+
+def test_a_link_in_the_place_of_what_was_compiled_is_not_kept(tree: Tree, tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    with (
+        copied(tree, tmp_path / "proofs") as copy,
+        kept_builds(copy, tmp_path / "builds") as place,
+    ):
+        place.symlink_to(tmp_path / "outside")
+    assert not [*(tmp_path / "builds").iterdir()]
+    assert (tmp_path / "outside").is_dir()

@@ -137,3 +137,17 @@ def test_only_what_was_not_there_before_is_new() -> None:
     moved = CheckerMessage("mypy", "a.py", 9, "x", "no")
     again = CheckerMessage("mypy", "a.py", 12, "x", "no")
     assert new_messages([old], [moved, again]) == [again]
+
+
+def test_a_compiler_without_libraries_says_only_what_it_knows(tmp_path: Path) -> None:
+    (tmp_path / "A.java").write_text("")
+    javac = next(it for it in CHECKERS if it.name == "javac")
+    project = ProjectView(tmp_path, PurePosixPath(), Permissions())
+    known = "A.java:9: error: incompatible types: String cannot be converted to int\n"
+    unknown = "A.java:7: error: cannot find symbol\n"
+
+    def lines(text: str) -> list[int]:
+        return [it.line for it in messages_of(javac, "", text, project)]
+
+    assert lines(unknown + known) == [7, 9]
+    assert lines(f"A.java:1: error: package org.junit does not exist\n{unknown}{known}") == [9]

@@ -297,3 +297,36 @@ def test_all_overloads_of_a_function_have_its_tests(tree: Tree, prove: Prove) ->
     )
     change(tree, f"from typing import overload\n{stubs}\n\n{BETTER}", TESTS + NEW_TEST)
     assert not [it for it in prove().gaps if "No test reaches" in it.message]
+
+
+# A checker of the project: it names every line with a mistake, and ends badly as ruff does not.
+CHECKER = b"""#!/bin/sh
+grep -Hn odd shop.py | sed 's/^\\([^:]*\\):\\([0-9]*\\):\\(.*\\)/\\1:\\2: error:\\3  [odd]/'
+"""
+
+
+def test_a_checker_of_the_project_is_asked_for_what_is_new(tree: Tree, prove: Prove) -> None:
+    old = CODE.replace("return 5", "return 5  # odd")
+    tree.commit({"mypy.ini": b"[mypy]\n", "shop.py": old.encode(), ".gitignore": b".venv\n"})
+    program = tree.root / ".venv" / "bin" / "mypy"
+    program.parent.mkdir(parents=True)
+    program.write_bytes(CHECKER)
+    program.chmod(0o755)
+    better = old.replace("if member:", "if member or total >= 100:")
+    change(tree, better, TESTS + NEW_TEST)
+    found = prove()
+    assert state_by_name(found)["checkers"] == "passed"
+    assert found.verdict == "proven"
+    change(tree, better.replace("return 0", "return 0  # odd"), TESTS + NEW_TEST)
+    found = prove()
+    assert state_by_name(found)["checkers"] == "failed"
+    (gap,) = [it for it in found.gaps if it.level == "error"]
+    assert (gap.file, gap.line, gap.message) == ("shop.py", 3, "mypy odd: return 0  # odd")
+    assert found.verdict == "broken"
+
+
+def test_checkers_are_asked_where_no_test_is_known(tree: Tree, prove: Prove) -> None:
+    tree.commit({"more.py": b"def more(a):\n    return a\n"})
+    tree.write({"more.py": b"def more(a):\n    return a + 1\n"})
+    states = state_by_name(prove())
+    assert (states["tests"], states["checkers"]) == ("not done", "nothing to do")

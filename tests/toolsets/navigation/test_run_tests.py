@@ -236,17 +236,39 @@ def test_a_cancelled_run_ends_all_its_programs(run: Run, workspace: Path) -> Non
 def test_a_runner_that_the_sandbox_does_not_show_names_the_folder(
     run: Run, workspace: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = home / ".cargo" / "bin"
+    folder = home / "rust" / "bin"
     folder.mkdir(parents=True)
+    monkeypatch.setenv("CARGO_HOME", str(home / "rust" / "home"))
     (folder / "cargo").write_text('#!/bin/sh\necho "home: $CARGO_HOME"\n', encoding="utf-8")
     (folder / "cargo").chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
     _write(workspace, {"Cargo.toml": "[package]\n"})
     report = run()
     assert (report.exit_code, report.is_passed, report.exit_status()) == (127, None, 2)
-    assert f"cargo is installed in {home}/.cargo," in str(report.suggestion)
-    shown = run(toolchains=[home / ".cargo"])
-    assert f"home: {home}/.cargo" in shown.last_lines
+    assert f"cargo is installed in {home}/rust," in str(report.suggestion)
+    shown = run(toolchains=[home / "rust"])
+    assert f"home: {home}/rust/home" in shown.last_lines
+
+
+def test_what_was_fetched_is_seen_and_the_credentials_beside_it_are_not(
+    run: Run, workspace: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cargo = home / ".cargo" / "bin" / "cargo"
+    cargo.parent.mkdir(parents=True)
+    script = '#!/bin/sh\necho "home: $CARGO_HOME"; ls "$CARGO_HOME"; cat "$CARGO_HOME"/registry/a\n'
+    cargo.write_text(f"{script}echo b > $CARGO_HOME/registry/a || echo closed\n", encoding="utf-8")
+    cargo.chmod(0o755)
+    (home / ".cargo" / "credentials.toml").write_text("secret", encoding="utf-8")
+    (home / ".cargo" / "registry").mkdir()
+    (home / ".cargo" / "registry" / "a").write_text("fetched", encoding="utf-8")
+    monkeypatch.setenv("PATH", f"{cargo.parent}:/usr/bin:/bin")
+    monkeypatch.delenv("CARGO_HOME", raising=False)
+    _write(workspace, {"Cargo.toml": "[package]\n"})
+    shown = run().last_lines
+    assert f"home: {home}/.cargo" in shown
+    assert "fetched" in shown
+    assert "closed" in shown
+    assert "credentials" not in shown
 
 
 def test_a_link_of_a_virtual_environment_to_a_hidden_folder_is_explained(

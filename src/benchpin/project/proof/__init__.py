@@ -15,9 +15,9 @@ if TYPE_CHECKING:
         summary_of,
         verdict_of,
     )
+    from ._changed import copies_in
     from ._mutants import Mutant, mutants_of
     from ._proving import prove
-    from ._repeats import copies_in
     from ._working_copy import WorkingCopy, require_settled, sweep, working_copy
 
 __all__ = [

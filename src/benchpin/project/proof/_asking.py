@@ -1,12 +1,12 @@
 """Ask the checkers of a project about a change: in a copy, with it and without it."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from benchpin.code.changes import Deltas
 from benchpin.core.calls import Bench, Workspace
 from benchpin.core.errors import BenchpinError, Cancelled
-from benchpin.core.text import counted
 from benchpin.core.tools import Effect
 from benchpin.facts import FileSelection
 from benchpin.present import Level
@@ -14,7 +14,10 @@ from benchpin.project.review import Remark, remark_at
 from benchpin.run.checkers import CheckerRun, find_checkers, new_messages, run_checkers
 from benchpin.run.tests import ProjectView
 
-from ._working_copy import working_copy
+from ._working_copy import WorkingCopy, working_copy
+
+# Parts of what is said of checkers: that they were asked, and that there are none.
+BOTH_STATES, NO_CHECKER = " on both states", "the project has no checker for these files"
 
 
 def ask_checkers(
@@ -28,27 +31,46 @@ def ask_checkers(
         return [], "no checker of the project: running programs is not allowed (--allow execute)"
     try:
         with working_copy(selection, deltas, folder, bench.job) as copy:
-            root = copy.root.resolve()
-            original = ProjectView(copy.original, PurePosixPath(), bench.permissions)
-            project = ProjectView(root, PurePosixPath(), bench.permissions, original)
-            call = replace(
-                bench,
-                workspace=Workspace(root),
-                effects=bench.effects | {Effect.EXECUTE, Effect.WRITE},
-                toolchains=(*bench.toolchains, *copy.linked),
-            )
-            paths = [it.path for it in deltas.files if it.after is not None]
-            after = run_checkers(find_checkers(project, paths), project, budget_s / 2, call)
-            known = [it.old_path or it.path for it in deltas.files if it.before is not None]
-            asked = {it.checker.name for it in after if not it.lacks}
-            with copy.reverted(deltas.files):
-                view = ProjectView(root, PurePosixPath(), bench.permissions, original)
-                again = [it for it in find_checkers(view, known) if it[0].name in asked]
-                before = run_checkers(again, view, budget_s / 2, call)
+            return ask_in(copy, deltas, bench, budget_s)
     except Cancelled:
         raise
     except BenchpinError as error:
         return [], f"no checker of the project: {error}"
+
+
+def ask_in(
+    copy: WorkingCopy,
+    deltas: Deltas,
+    bench: Bench,
+    budget_s: float,
+    environment: Mapping[str, str] | None = None,
+    needless: Collection[str] = (),
+) -> tuple[list[Remark], str]:
+    """Return what checkers say in a copy since a change, and what was asked, in words.
+
+    The `needless` ones are not asked, as what they look at is known from elsewhere.
+    """
+    root = copy.root.resolve()
+    original = ProjectView(copy.original, PurePosixPath(), bench.permissions)
+    project = ProjectView(root, PurePosixPath(), bench.permissions, original)
+    call = replace(
+        bench,
+        workspace=Workspace(root),
+        effects=bench.effects | {Effect.EXECUTE, Effect.WRITE},
+        toolchains=(*bench.toolchains, *copy.linked),
+    )
+    paths = [it.path for it in deltas.files if it.after is not None]
+    chosen = [it for it in find_checkers(project, paths) if it[0].name not in needless]
+    after = run_checkers(chosen, project, budget_s / 2, call, environment)
+    known = [it.old_path or it.path for it in deltas.files if it.before is not None]
+    # Where nothing is said after a change, nothing can be new.
+    asked = {it.checker.name for it in after if not it.lacks and it.messages}
+    before = []
+    if asked:
+        with copy.reverted(deltas.files):
+            view = ProjectView(root, PurePosixPath(), bench.permissions, original)
+            again = [it for it in find_checkers(view, known) if it[0].name in asked]
+            before = run_checkers(again, view, budget_s / 2, call, environment)
     return _remarks(before, after), _said(before, after)
 
 
@@ -66,6 +88,6 @@ def _remarks(before: list[CheckerRun], after: list[CheckerRun]) -> list[Remark]:
 def _said(before: list[CheckerRun], after: list[CheckerRun]) -> str:
     lacking = {it.checker.name: it.lacks for it in (*before, *after) if it.lacks}
     asked = [it.checker.name for it in after if it.checker.name not in lacking]
-    parts = [f"{', '.join(asked)} on both states"] if asked else []
+    parts = [f"{', '.join(asked)}{BOTH_STATES}"] if asked else []
     parts += [f"not {name}: {why}" for name, why in lacking.items()]
-    return "; ".join(parts) or f"the project has {counted(0, 'checker')} for these files"
+    return "; ".join(parts) or NO_CHECKER

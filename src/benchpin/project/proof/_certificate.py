@@ -68,6 +68,8 @@ class Proof:
     checks: list[ProofCheck] = field(default_factory=list)
     gaps: list[Remark] = field(default_factory=list)
     """What is broken or missing, an error or a warning each."""
+    remarks: list[Remark] = field(default_factory=list)
+    """What checkers of the project say that is no error."""
     mistakes: list[TriedMistake] = field(default_factory=list)
 
     def check(self, name: str, state: State, detail: str) -> None:

@@ -1,15 +1,18 @@
 """What a change does to code and to tests, as a proof of it needs to know."""
 
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from benchpin.code.changes import Deltas, FileDelta
+from benchpin.code.changes import Deltas, FileDelta, compare_symbols, read_changed
 from benchpin.code.names import Symbol
 from benchpin.code.references import RelatedTest, find_related_tests, is_collected
-from benchpin.facts import FileFacts, Function
-from benchpin.project.review import ReviewState, cases_of
+from benchpin.core.calls import Bench, Job
+from benchpin.facts import FileFacts, FileSelection, Function
+from benchpin.project.review import ReviewState, cases_of, check_copies
+from benchpin.workspace.files import Unreadable, read_regular
 from benchpin.workspace.walking import is_product_path, is_test_path
 
 from ._certificate import UNTESTED, Proof, first_of, gap
@@ -25,6 +28,8 @@ _SETTINGS = frozenset(
         *("pom.xml", "build.gradle", "build.gradle.kts", "composer.json", "requirements.txt"),
     }
 )
+# A file that an edit would write.
+_MAX_BYTES = 1 << 20
 
 
 @dataclass
@@ -219,3 +224,23 @@ def _ranges(lines: Sequence[int]) -> str:
             spans.append([line, line])
     named = [f"{first}" if first == last else f"{first}-{last}" for first, last in spans]
     return f"line{'s' if len(lines) > 1 else ''} {first_of(named)}"
+
+
+def copies_in(bench: Bench, path: str, after: str, job: Job) -> list[str]:
+    """Return which functions a text would add to a file that repeat one of the project."""
+    selection = FileSelection(bench.session, bench.permissions, job)
+    content = after.encode(errors="replace")
+    if not selection.may_read(path) or len(content) > _MAX_BYTES:
+        return []
+    try:
+        before = read_regular(os.fsencode(selection.root), path, _MAX_BYTES)[0]
+    except Unreadable:
+        before = None
+    delta = FileDelta(path, before, content)
+    files = read_changed(bench.session, [delta], job, ("outline", "links", "comments", "tokens"))
+    symbols = compare_symbols(files)
+    if not any(it.status == "added" and isinstance(it.now.fact, Function) for it in symbols):
+        return []
+    state = ReviewState(selection, files, symbols, bench.now())
+    # A note is about a part of a function, which is no reason to write another.
+    return [it.message for it in check_copies(state) if it.level == "warning"]

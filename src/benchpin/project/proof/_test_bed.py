@@ -1,10 +1,13 @@
 """Runs some tests in the copy of a workspace, each with the runner of its project."""
 
+import hashlib
+import os
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from benchpin.core.calls import Bench, Job, Workspace
 from benchpin.core.errors import BenchpinError, Cancelled
@@ -25,11 +28,13 @@ from benchpin.run.tests import (
     run_project_tests,
 )
 
-from ._working_copy import WorkingCopy
+from ._working_copy import WorkingCopy, remove_tree
 
 # More single tests than these are run by their files: a command line has an end.
 _MAX_NAMED = 200
-_CACHE = ".benchpin-prove"
+# What compilers keep between two proofs, of this many workspaces, this much each.
+_BUILDS = ".benchpin-prove"
+_MAX_BUILDS, _MAX_BUILDS_BYTES = 8, 3 << 30
 _NO_MODULE = re.compile(r"No module named '([^']+)'")
 _NETWORK = re.compile(
     r"EAFNOSUPPORT|Address family not supported|Network is unreachable|ENETUNREACH|ENOTFOUND"
@@ -92,12 +97,43 @@ def lacking_package(test: FailedTest, paths: Iterable[str]) -> str | None:
     return None if any(it.partition(".")[0] == package for it in parts) else package
 
 
+@contextmanager
+def kept_builds(copy: WorkingCopy, folder: Path) -> Iterator[Path]:
+    """Lend a copy what was compiled in earlier copies of its workspace, and keep it for the next.
+
+    It is moved, not shared: of two at once, the second compiles for itself.
+    """
+    name = hashlib.blake2b(os.fsencode(copy.original), digest_size=12).hexdigest()
+    kept, place = folder / name, copy.root / _BUILDS
+    with suppress(OSError):
+        kept.rename(place)
+    try:
+        yield place
+    finally:
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if place.is_dir() and not place.is_symlink() and _size_of(place) <= _MAX_BUILDS_BYTES:
+                place.rename(kept)
+                os.utime(kept)
+            newest = sorted(folder.iterdir(), key=lambda it: -it.lstat().st_mtime)
+            for old in newest[_MAX_BUILDS:]:
+                remove_tree(old)
+
+
+def _size_of(folder: Path) -> int:
+    paths = (f"{inner}/{name}" for inner, _, names in os.walk(folder) for name in names)
+    return sum(os.lstat(it).st_size for it in paths)
+
+
 class TestBed:
     """A copy of the workspace, and how tests are run in it."""
 
-    def __init__(self, copy: WorkingCopy, bench: Bench, job: Job) -> None:
-        """Run in a copy, where tests may write; for the rest as `run_tests` does it."""
-        self._bench = replace(
+    def __init__(self, copy: WorkingCopy, bench: Bench, job: Job, builds: Path) -> None:
+        """Run in a copy, where tests may write; for the rest as `run_tests` does it.
+
+        What compilers write goes to `builds`.
+        """
+        self.bench = replace(
             bench,
             workspace=Workspace(copy.root.resolve()),
             effects=bench.effects | {Effect.EXECUTE, Effect.WRITE},
@@ -111,10 +147,10 @@ class TestBed:
             bench.permissions,
             ProjectView(copy.original, PurePosixPath(), bench.permissions),
         )
-        self._environment = caches_in(copy.root.resolve() / _CACHE)
+        self.environment = caches_in(builds.resolve())
         path = copy.python_path()
         if path:
-            self._environment["PYTHONPATH"] = ":".join(path)
+            self.environment["PYTHONPATH"] = ":".join(path)
 
     def run(
         self,
@@ -189,11 +225,11 @@ class TestBed:
                 project,
                 list(dict.fromkeys(named)),
                 timeout_s,
-                self._bench,
+                self.bench,
                 wanted=runner,
                 covering=covered,
                 stops_early=stops_early,
-                environment=self._environment,
+                environment=self.environment,
             )
         except Cancelled:
             raise
@@ -247,7 +283,7 @@ class TestBed:
         found: dict[str, dict[int, bool]] = {}
         for _, text in run.coverage:
             try:
-                reported = lines_that_ran(text, self._bench.job)
+                reported = lines_that_ran(text, self.bench.job)
             except (DamagedReport, BenchpinError):
                 continue
             for path in covering:

@@ -109,7 +109,7 @@ class WorkingCopy:
         self._drop_compiled(place)
         # A test may have put a link, a pipe or a folder there.
         if place.is_dir() and not place.is_symlink():
-            _remove(place)
+            remove_tree(place)
         place.unlink(missing_ok=True)
         if content is None:
             return
@@ -194,7 +194,7 @@ def working_copy(
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             sweep(folder)
             place = Path(tempfile.mkdtemp(prefix="copy-", dir=folder))
-            stack.callback(_remove, place)
+            stack.callback(remove_tree, place)
             stack.enter_context(marked_in_use(place))
             tree = place / _TREE
             tree.mkdir()
@@ -213,11 +213,11 @@ def sweep(folder: Path) -> int:
     # Without a tree, one is being made, and not marked yet.
     left = [it.parent for it in folder.glob(f"copy-*/{_TREE}") if is_abandoned(it.parent)]
     for place in left:
-        _remove(place)
+        remove_tree(place)
     return len(left)
 
 
-def _remove(place: Path) -> None:
+def remove_tree(place: Path) -> None:
     """Remove a folder; tests may have made folders that nobody may enter or write."""
     for folder, inner, _ in os.walk(place):
         for path in (Path(folder, it) for it in inner):

@@ -11,7 +11,7 @@ from typing import TypeVar
 import msgspec
 
 from benchpin.core.errors import BenchpinError
-from benchpin.run.sandbox import Execution, RunningCall, execute
+from benchpin.run.sandbox import Execution, RunningCall, execute, fetched_folders
 from benchpin.run.tests import ProjectView
 
 T = TypeVar("T")
@@ -151,6 +151,22 @@ def _folders(files: Iterable[str]) -> list[str]:
     return sorted({f"./{PurePosixPath(it).parent}".replace("/.", "/") for it in files})
 
 
+def _read_javac(stdout: str, stderr: str) -> Iterator[tuple[str, int, str, str, bool]]:
+    """Yield its messages, but those that may be there only because it lacks libraries."""
+    found = list(_JAVAC(stdout, stderr))
+    lacks_libraries = any(_NO_PACKAGE.search(it[3]) for it in found)
+    yield from (it for it in found if not (lacks_libraries and _UNKNOWN.search(it[3])))
+
+
+_JAVAC = _lines(
+    r"^(?P<file>[^\s:][^:\n]{0,400}\.java):(?P<line>\d{1,7}): (?P<kind>error|warning): "
+    r"(?P<text>[^\n]{1,2000})$"
+)
+_NO_PACKAGE = re.compile(r"package \S{1,400} does not exist")
+_UNKNOWN = re.compile(
+    r"does not exist|cannot find symbol|does not override or implement|static import only"
+    r"|cannot access|module not found"
+)
 _PYTHON = (".py", ".pyi")
 _VENVS = (".venv/bin", "venv/bin", "env/bin")
 _NODE = ("node_modules/.bin",)
@@ -262,10 +278,7 @@ CHECKERS = (
             *("javac", "-proc:none", "-d", "/tmp/javac", "-Xmaxerrs", "2000"),  # noqa: S108
             *("-sourcepath", ":".join(_source_roots(files)), *files),
         ),
-        _lines(
-            r"^(?P<file>[^\s:][^:\n]{0,400}\.java):(?P<line>\d{1,7}): (?P<kind>error|warning): "
-            r"(?P<text>[^\n]{1,2000})$"
-        ),
+        _read_javac,
         finds_types=True,
     ),
 )
@@ -342,6 +355,7 @@ def run_checkers(
     project: ProjectView,
     timeout_s: float,
     call: RunningCall,
+    environment: Mapping[str, str] | None = None,
 ) -> list[CheckerRun]:
     """Run checkers one after the other; what does not fit the time is left out and named."""
     end = time.monotonic() + timeout_s
@@ -356,6 +370,8 @@ def run_checkers(
         program = Execution(
             ("/bin/sh", "-c", 'mkdir -p /tmp/javac; exec "$@"', "sh", *argv),
             str(project.path),
+            environment=environment or {},
+            toolchains=fetched_folders(),
             kept_bytes=_KEPT_BYTES,
         )
         try:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         detect_sandbox,
         remember,
     )
+    from ._system_mounts import fetched_folders
 
 __all__ = [
     "MAX_ARGUMENT_BYTES",
@@ -37,6 +38,7 @@ __all__ = [
     "can_confine",
     "detect_sandbox",
     "execute",
+    "fetched_folders",
     "remember",
     "require_allowed",
     "require_passable",

@@ -116,7 +116,7 @@ def _run_in(
 
     may_write = Effect.WRITE in call.effects
     root, permissions = call.workspace.root, call.permissions
-    toolchains = call.toolchains
+    toolchains = (*call.toolchains, *program.toolchains)
     mounts = workspace_mounts(
         root, permissions, call.job, may_write=may_write, toolchains=toolchains
     )

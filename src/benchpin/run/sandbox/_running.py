@@ -29,6 +29,7 @@ from ._system_mounts import (
     outside_mounts,
     sort_mounts,
     system_mounts,
+    system_path,
     toolchain_environment,
     toolchain_mounts,
 )
@@ -227,6 +228,7 @@ def _confined_environment(toolchains: Sequence[Path]) -> dict[str, str]:
     folders = [
         *chosen["PATH"].split(":"),
         *_SYSTEM_PATH.split(":"),
+        *system_path(),
         str(Path(sys.executable).parent),
     ]
     path = ":".join(dict.fromkeys(it for it in folders if it))

@@ -46,6 +46,8 @@ class Execution:
     """Text to write to a file, whose path becomes the last argument."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Variables in addition to those that every program gets."""
+    toolchains: tuple[Path, ...] = ()
+    """Folders to show, read-only, in addition to those that the operator allows."""
     kept_bytes: int = KEPT_BYTES
     """How much of stdout is kept, and of stderr; the middle is cut."""
 

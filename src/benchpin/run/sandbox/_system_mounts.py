@@ -41,6 +41,7 @@ _HOMES = {
     "PYENV_ROOT": ".pyenv",
     "RUSTUP_HOME": ".rustup",
 }
+_FETCHED = (".m2/repository", ".m2/wrapper/dists", ".gradle/caches", ".gradle/wrapper/dists")
 _PROGRAM_FOLDERS = {"bin", "sbin", "shims", "scripts"}
 
 
@@ -205,13 +206,42 @@ def toolchain_environment(toolchains: Sequence[Path]) -> dict[str, str]:
     variables = {
         name: value
         for name, value in (homes | dict(os.environ)).items()
-        if value.startswith("/") and name != "PATH" and is_beneath(value, inside)
+        if value.startswith("/")
+        and name != "PATH"
+        and (is_beneath(value, inside) or (name in _HOMES and _is_around(value, inside)))
     }
     path = [
         *(it for it in os.environ.get("PATH", "").split(os.pathsep) if is_beneath(it, inside)),
         *(str(it / "bin") for it in toolchains if (it / "bin").is_dir()),
     ]
     return {**variables, "PATH": os.pathsep.join(dict.fromkeys(path))}
+
+
+def _is_around(home: str, folders: Sequence[str]) -> bool:
+    return any(is_beneath(it, (home,)) for it in folders)
+
+
+def fetched_folders() -> tuple[Path, ...]:
+    """Return where package managers keep programs and dependencies that they fetched.
+
+    Programs that build a project need them, and there is no network inside. Settings and
+    credentials are beside these folders, and are not shown.
+    """
+    first = os.environ.get("GOPATH", "").partition(os.pathsep)[0]
+    defaults = _HOMES | ({"GOMODCACHE": f"{first}/pkg/mod"} if first else {})
+    homes = {name: Path(_home(), os.environ.get(name) or it) for name, it in defaults.items()}
+    found = (
+        *(homes["CARGO_HOME"] / it for it in ("bin", "registry", "git")),
+        homes["RUSTUP_HOME"],
+        homes["GOMODCACHE"],
+        *(Path(_home(), it) for it in _FETCHED),
+    )
+    return tuple(it for it in found if it.is_absolute() and it.is_dir())
+
+
+def system_path() -> list[str]:
+    """Return the folders of PATH that every program sees, such as that of /usr/local/go."""
+    return [it for it in os.environ.get("PATH", "").split(os.pathsep) if is_beneath(it, _SYSTEM)]
 
 
 def _home() -> str:

@@ -38,7 +38,6 @@ def _command(_project: ProjectView, tests: Sequence[str]) -> RunnerCommand:
         (*argv, "--", *names) if names else argv,
         environment={"CARGO_NET_OFFLINE": "true", "CARGO_TERM_COLOR": "never"},
         read_only_environment={"CARGO_TARGET_DIR": f"{TMP}/target"},
-        home=(".cargo", ".rustup"),
     )
 
 

@@ -58,8 +58,8 @@ class RunnerCommand:
     reports: tuple[str, ...] = ()
     """Files to read afterwards: in TMP, or patterns of the ends of paths in the project."""
     home: tuple[str, ...] = ()
-    """Folders with toolchains and dependencies that the runner reads: of the home folder, or
-    absolute."""
+    """Folders with toolchains that the runner reads: of the home folder, or absolute. The operator
+    has to allow them."""
     needs: Mapping[str, str] = field(default_factory=dict)
     """What the runner lacks, by the message that it ends with then."""
 

@@ -53,7 +53,6 @@ def _command(project: ProjectView, tests: Sequence[str]) -> RunnerCommand:
     return RunnerCommand(
         ("go", "test", "-json", *chosen, *(dict.fromkeys(packages) or ("./...",))),
         environment={"GOPROXY": "off", "GOTOOLCHAIN": "local"},
-        home=("go",),
     )
 
 

@@ -42,12 +42,15 @@ def _maven_command(project: ProjectView, tests: Sequence[str]) -> RunnerCommand:
     # A wrapper that has not fetched its program before cannot do so in the sandbox.
     is_fetched = (home_folder() / ".m2" / "wrapper" / "dists").is_dir()
     start = ("sh", "mvnw") if project.has("mvnw") and is_fetched else ("mvn",)
+    fetched = home_folder() / ".m2" / "repository"
+    where = (f"-Dmaven.repo.local={fetched}", "-Dmaven.legacyLocalRepo=true")
     chosen = (f"-Dtest={','.join(_classes(tests, '#'))}", "-DfailIfNoTests=false") if tests else ()
     more = ("-Dsurefire.failIfNoSpecifiedTests=false",) if tests else ()
     return RunnerCommand(
-        (*start, "-o", "-B", "-fae", "test", *chosen, *more),
+        # The settings beside the repository are not seen: they have passwords. Without them, Maven
+        # takes what came from a mirror only with its old way to look there.
+        (*start, "-o", "-B", "-fae", *where, "test", *chosen, *more),
         reports=("target/surefire-reports/TEST-*.xml",),
-        home=(".m2",),
     )
 
 
@@ -76,7 +79,6 @@ def _gradle_command(project: ProjectView, tests: Sequence[str]) -> RunnerCommand
             **({"GRADLE_RO_DEP_CACHE": str(cache)} if cache.is_dir() else {}),
         },
         reports=("build/test-results/*/TEST-*.xml",),
-        home=(".gradle",),
     )
 
 

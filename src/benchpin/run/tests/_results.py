@@ -228,13 +228,15 @@ class RunResults:
         self.failed += 1
         if len(self.failures) < MAX_FAILURES:
             file, line = place or (None, None)
-            first = next((it for it in clean(message).splitlines() if it.strip()), "")
+            lines = [it.strip() for it in clean(message).splitlines() if it.strip()]
+            # `error:` says something only with the line below.
+            first = " ".join(lines[: 2 if lines and lines[0].endswith(":") else 1])
             self.failures.append(
                 FailedTest(
                     name=clean(name)[:_MAX_MESSAGE_CHARS],
                     file=file,
                     line=line,
-                    message=first.strip()[:_MAX_MESSAGE_CHARS],
+                    message=first[:_MAX_MESSAGE_CHARS],
                     excerpt=shorten(excerpt),
                 )
             )

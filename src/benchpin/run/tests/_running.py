@@ -4,7 +4,13 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from benchpin.run.sandbox import Execution, ExecutionReport, RunningCall, execute
+from benchpin.run.sandbox import (
+    Execution,
+    ExecutionReport,
+    RunningCall,
+    execute,
+    fetched_folders,
+)
 
 from ._command import (
     COVERAGE_FILES,
@@ -94,7 +100,11 @@ def run_project_tests(
     left_s = call.job.time_left_s()
     harness = Harness(command, timeout_s if left_s is None else min(timeout_s, left_s))
     program = Execution(
-        (sys.executable, "-I", "-S"), str(project.path), harness.script, kept_bytes=KEPT_BYTES
+        (sys.executable, "-I", "-S"),
+        str(project.path),
+        harness.script,
+        toolchains=fetched_folders(),
+        kept_bytes=KEPT_BYTES,
     )
     report = execute(program, timeout_s, call)
     outcome = harness.take_apart(report.stdout, report.stderr, report.exit_code)

@@ -51,7 +51,7 @@ def prove_change(params: ProveParams, bench: Bench) -> Certificate:
     proof = Proof()
     if read.files:
         proof.of_review(remarks, state.what_was_checked())
-        prove(state, read.deltas, bench, bench.cache_dir / "proofs", params.budget, proof)
+        prove(state, read.deltas, bench, bench.cache_dir, params.budget, proof)
     compared = size_of_change(read.deltas.title, read.file_rows(), read.symbol_rows())
     gaps = proof.in_order()
     verdict = verdict_of(gaps) if read.files else "not proven"
@@ -62,7 +62,7 @@ def prove_change(params: ProveParams, bench: Bench) -> Certificate:
         gaps=gaps[:_MAX_GAPS],
         total=len(gaps),
         mistakes=proof.mistakes,
-        remarks=[it for it in remarks if it not in gaps],
+        remarks=[it for it in (*remarks, *proof.remarks) if it not in gaps],
         not_read=dict(read.deltas.unreadable),
         summary=summary_of(compared, verdict, proof),
         comments=read.comments(bench),
