@@ -142,3 +142,47 @@ def test_what_templates_call_other_methods_of_is_left_alone() -> None:
     assert "Pager.next_number" in surely_dead({"a.py": text})
     named = NamesOutsideCode(configured=frozenset({"has_previous", "previous_number"}))
     assert surely_dead({"a.py": text}, named) == set()
+
+
+def test_what_looks_like_a_test_is_left_alone_wherever_it_is() -> None:
+    files = {"src/a.ts": "import './x'\ntype %s = 1\n", "src/x.ts": "import './a'\n"}
+
+    def dead(name: str) -> set[str]:
+        return surely_dead({path: text.replace("%s", name) for path, text in files.items()})
+
+    assert dead("Sizes") == {"Sizes"}
+    assert dead("_tests") == set()
+    assert surely_dead({"a.php": "<?php\nfunction testThrows() { return 1; }\n"}) == set()
+
+
+_LOCAL = """\
+def make():
+    class Local:
+        def shown(self):
+            return 1
+
+        def hidden(self):
+            return 2
+
+    return Local
+
+make()().shown()
+"""
+_MOCK = """\
+class MockReply:
+    def shown(self):
+        return 1
+
+    def hidden(self):
+        return 2
+
+MockReply().shown()
+"""
+
+
+@pytest.mark.parametrize("text", [_LOCAL, _MOCK])
+def test_methods_of_classes_that_are_made_for_other_code_are_left_alone(text: str) -> None:
+    assert surely_dead({"a.py": text}) == set()
+    usual = text.replace("MockReply", "Reply").replace("def make():", "if True:")
+    usual = usual.replace("    return Local\n\nmake()()", "Local()")
+    assert {it.rpartition(".")[2] for it in surely_dead({"a.py": usual})} == {"hidden"}

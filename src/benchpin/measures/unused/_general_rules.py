@@ -128,6 +128,30 @@ def _tests(definition: Definition, program: ProgramView) -> Reason | None:
     return None
 
 
+# What only a compiler or a checker of types looks at: `type _tests = [...]`, `testThrowIf`.
+_TEST_LIKE = re.compile(r"_?tests?(?:_|$|[A-Z])")
+_STAND_IN = re.compile(r"_?(?:Mock|Fake|Stub|Dummy|Noop|NoOp|Null)[A-Z]")
+
+
+def _test_like(definition: Definition, _program: ProgramView) -> Reason | None:
+    if definition.owner is None and _TEST_LIKE.match(definition.name):
+        return Reason(POSSIBLE, "it looks like a test")
+    return None
+
+
+def _handed_out(definition: Definition, program: ProgramView) -> Reason | None:
+    """A class inside a function, or one that stands for another, is made for code elsewhere."""
+    owner = program.owner(definition)
+    if definition.kind != "method" or not definition.is_public or owner is None:
+        return None
+    if _STAND_IN.match(owner.name):
+        return Reason(POSSIBLE, f"{owner.name} stands for something that other code calls")
+    around = program.owner(owner)
+    if around is not None and around.kind != "type":
+        return Reason(POSSIBLE, f"{owner.name} is made inside {around.name}, and may be handed out")
+    return None
+
+
 @lru_cache(1)  # it is asked for each definition of a file
 def _reason_of_path(path: str) -> Reason | None:
     if _MANUAL.search(path):
@@ -270,6 +294,8 @@ _FILE_RULES: dict[int, Rule] = {
     14: lambda definition, _program: _reason_of_path(definition.path),
     15: _unparsed,
     16: _minified,
+    17: _test_like,
+    18: _handed_out,
 }
 _PROGRAM_RULES: Mapping[int, Callable[[int, "LiveProgram"], Reason | None]] = {
     1: _foreign,
@@ -288,7 +314,7 @@ _ASKED_OF = {
     kind: [(at, it) for at, it in _PROGRAM_RULES.items() if kind in _ONLY_OF.get(at, {kind})]
     for kind in (FUNCTION, METHOD, TYPE)
 }
-_FIRST_OF_LANGUAGE = 17
+_FIRST_OF_LANGUAGE = 19
 # After all rules comes how likely code outside the workspace uses something.
 EXPOSED_LATER = 1_000
 
