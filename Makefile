@@ -92,11 +92,12 @@ generate: setup ## Write the generated parts of README, docs and tests/snapshots
 chaos: setup ## Kill, fill the disk and break it at every call that writes to a store
 	CHAOS=all $(PYTEST) tests/chaos
 
-bench: setup $(VENV)/.installed-bench ## Measure beside the rivals; TREE=PATH a repository, LOGS="…" slow logs
+bench: setup $(VENV)/.installed-bench ## Measure beside the rivals; TREE=PATH a clone with its history, LOGS="…" slow logs
+ifdef TREE
+	$(BIN)/python bench/first_minute.py $(TREE)
+else
 	$(BIN)/python bench/protocol.py
 	$(BIN)/python bench/templates.py
-ifdef TREE
-	for part in source churn graph workspace repository duplicates comprehensive; do $(BIN)/python bench/$$part.py $(TREE) || exit 1; done
 endif
 ifdef LOGS
 	$(BIN)/python bench/performance_slowlog.py $(LOGS)

@@ -19,7 +19,7 @@ from typing import Any
 from agent_tasks_plans import SUBJECTS, TASKS, Call, Task
 from benchpin.repository.packing import count_tokens
 from clients import PipeClient, StdioClient
-from results import machine, write_section
+from results import help_if_asked, machine, write_section
 
 WAYS = ("full", "lean", "run_script", "filesystem and grep")
 RIVAL = WAYS[-1]
@@ -194,4 +194,5 @@ def _has_many(costs: dict[str, Cost]) -> bool:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main(Path(sys.argv[1]).resolve(), sys.argv[2])

@@ -13,7 +13,7 @@ from benchpin.core.content import Text
 from benchpin.core.errors import BenchpinError
 from benchpin.core.tools import Effect
 from benchpin.repository.packing import count_tokens
-from results import write_section
+from results import help_if_asked, write_section
 
 HERE = Path(__file__).parent
 
@@ -53,4 +53,5 @@ def main(folder: str) -> None:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main(sys.argv[1] if len(sys.argv) > 1 else str(HERE.parent))

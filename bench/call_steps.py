@@ -24,7 +24,7 @@ from benchpin.server.jsonrpc import ENCODED, Request
 from benchpin.server.network._connections import HttpProtocol, TcpConnections
 from benchpin.server.network._network import Network
 from benchpin.server.wire import Channel, Presenter
-from results import machine, write_section
+from results import help_if_asked, machine, write_section
 from transports import CALL, FILE, HANDSHAKE, http_request
 
 ROUNDS = 25
@@ -167,4 +167,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main()

@@ -15,6 +15,7 @@ sys.path.append(str(Path(__file__).parent.parent / "tests"))
 
 from benchpin.measures.clones import _minhash as minhash
 from edited_clones import OPTIONS, different
+from results import help_if_asked
 
 EDITS = 1_000
 SEED = 25
@@ -34,5 +35,6 @@ def main(edits: int, seed: int) -> int:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     given = [int(it) for it in sys.argv[1:]]
     sys.exit(bool(main(*given, *(EDITS, SEED)[len(given) :])))

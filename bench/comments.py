@@ -20,7 +20,7 @@ from benchpin.comments import CommentStore, NewComment
 from benchpin.comments.anchoring import TrackedText, make_anchor
 from benchpin.core.calls import Job
 from protocol import Server
-from results import machine, write_section
+from results import help_if_asked, machine, write_section
 
 FILES = 5_000
 COMMENTS = 10
@@ -114,4 +114,5 @@ def _search(query: str, filters: Mapping[str, object]) -> dict[str, object]:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main()

@@ -22,7 +22,7 @@ from benchpin import core
 from benchpin.core.calls import Job
 from benchpin.facts import SourceIndex, SourceQuery
 from protocol import Server
-from results import machine, write_section
+from results import help_if_asked, machine, write_section
 from source import BENCHPIN, LIZARD, SETTLED_S
 
 SMALL = Path(core.__file__).parent
@@ -152,4 +152,5 @@ def report(
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main()

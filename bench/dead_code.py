@@ -22,8 +22,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from vulture import Vulture
-
 from benchpin.core.calls import Job
 from benchpin.facts import SourceIndex, SourceQuery
 from benchpin.measures.unused import reader_of
@@ -32,7 +30,7 @@ from benchpin.measures.unused._report import names_in
 from benchpin.measures.unused._search import find_dead_code
 from benchpin.workspace.walking import WalkOptions
 from dead_code_planting import Planted, plant
-from results import machine, write_section
+from results import help_if_asked, machine, write_section
 
 PLANTS = 100
 VULTURE_KINDS = frozenset({"function", "method", "class", "property"})
@@ -98,6 +96,8 @@ def claims_of_benchpin(folder: Path) -> list[Claim]:
 
 def claims_of_vulture(folder: Path) -> list[Claim]:
     """Return what vulture takes for dead, at any confidence."""
+    from vulture import Vulture  # noqa: PLC0415 - `--help` does without it
+
     vulture = Vulture()
     vulture.scavenge([str(folder)])
     return [
@@ -208,4 +208,5 @@ def _tables(
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     write_section("Dead code", measure([read_project(argument) for argument in sys.argv[1:]]))

@@ -18,7 +18,7 @@ sys.path.append(str(Path(__file__).parent.parent / "scripts"))
 from benchpin.measures.debt import MIN_CONFIDENCE
 from benchpin.measures.debt._cues import categorize
 from benchpin.measures.debt._verdict import judge
-from results import machine, write_section
+from results import help_if_asked, machine, write_section
 from train_debt import OWN_LABELS, Labelled, design_of, fit, read_labelled, read_own
 from train_debt_words import Comment, calibrate, read_comment
 
@@ -148,4 +148,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main()

@@ -27,7 +27,7 @@ from benchpin.core.calls import Job
 from benchpin.facts import FileFacts, SourceIndex, SourceQuery
 from benchpin.measures.clones import DuplicateOptions, find_duplicates
 from benchpin.measures.clones._corpus import Corpus, build_corpus
-from results import machine, write_section
+from results import help_if_asked, machine, write_section
 from source import BENCHPIN, SETTLED_S, peak_of, timed
 
 ROUNDS = 5
@@ -263,4 +263,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main()

@@ -24,7 +24,7 @@ from benchpin.facts.store import AnySection
 from benchpin.measures.clones import ALL, DuplicateOptions, find_duplicates
 from benchpin.measures.clones._grouping import CloneType
 from duplicates_mutants import MUTATIONS, collect
-from results import machine, write_section
+from results import help_if_asked, machine, write_section
 
 COUNT = 400
 SHARE = 0.7
@@ -150,4 +150,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main()

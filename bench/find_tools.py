@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchpin.app import Workbench, configure
 from benchpin.toolsets.server._tool_ranking import rank_tools
-from results import write_section
+from results import help_if_asked, write_section
 
 FIRST = 3
 SETS = {
@@ -42,4 +42,5 @@ def measured(name: str) -> str:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main()

@@ -1,16 +1,21 @@
 """What a newcomer waits for: the first commands on real clones, beside git and lizard, in one run.
 
-    python bench/first_minute.py [--rounds N] [--keep] [--without WHAT...] TREE:NAME...
+    python bench/first_minute.py [--rounds N] [--keep] [--without WHAT...] TREE[:NAME]...
 
-Each tree is a clone with its history, and NAME a function in it. Rivals and commands run in turn,
-each round with empty caches. What counts is processor time of all processes, which depends least on
-what else the machine does; a ratio is that of one round, and the median of rounds is shown. The
-period of `git log --numstat` is the one of `analyze code-churn`: two years to the newest commit.
+Each tree is a clone with its history, which is refused without one, and NAME a function in it, by
+default the one that is hardest to follow. Rivals and commands run in turn, each round with empty
+caches; a rival that is not installed is left out. What counts is processor time of all processes,
+which depends least on what else the machine does; a ratio is that of one round, and the median of
+rounds is shown. The period of `git log --numstat` is the one of `analyze code-churn`: two years to
+the newest commit. Servers answer a trivial tool over stdio, and `read_file` on 16 connections over
+HTTP: there, what counts is the processor time of the server for a call.
 """
 
 import argparse
+import asyncio
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -19,16 +24,21 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Self
 
 import psutil
 
+import protocol
+import transports
+from ports import free_port
 from process_runs import measured
 from protocol import INITIALIZE
 from results import machine, write_section
 
 BENCHPIN = str(Path(sys.executable).with_name("benchpin"))
+JSCPD_QUIET = ("--reporters", "silent", "--silent")
 LIZARD = (sys.executable, "-m", "lizard", "-i", "-1", ".")
 YEARS = 2
 LIMIT_S = 300
@@ -80,14 +90,26 @@ def commands(tree: Tree) -> Mapping[str, tuple[str, ...]]:
     """Return rivals and commands; those of one cache follow one another."""
     log = ("git", "log", "--numstat", "--format=%H", f"--since={tree.since}")
     find = (BENCHPIN, "find", "references", tree.name)
+    days = (datetime.now(UTC) - datetime.fromisoformat(tree.since)).total_seconds() / 86_400
+    complexity = (BENCHPIN, "analyze", "complexity")
+    has_python = run(tree.path, "git", "ls-files", "*.py") != ""
+    python = {
+        "complexipy": ("complexipy", ".", "--quiet"),
+        "python": (*complexity, "--include-patterns", "**/*.py"),
+    }
     return {
         "git log": log,
         "git grep": ("git", "grep", "-n", tree.name),
+        "ripgrep": ("rg", "-n", tree.name, "."),
         "lizard": LIZARD,
+        "jscpd": ("jscpd", "--min-tokens", "50", "--min-lines", "5", *JSCPD_QUIET, "."),
         "analyze": (BENCHPIN, "analyze", "."),
         "analyze again": (BENCHPIN, "analyze", "."),
-        "complexity": (BENCHPIN, "analyze", "complexity"),
-        "churn": (BENCHPIN, "analyze", "code-churn", "--period-days", str(365 * YEARS)),
+        "complexity": complexity,
+        **(python if has_python else {}),
+        "duplicates": (BENCHPIN, "analyze", "duplicates", "--detection-type", "exact"),
+        "text": (BENCHPIN, "find", "text", tree.name),
+        "churn": (BENCHPIN, "analyze", "code-churn", "--period-days", f"{days:.3f}"),
         "find": find,
         "find again": find,
     }
@@ -100,6 +122,9 @@ RIVALS = {
     "analyze": "lizard",
     "analyze again": "lizard",
     "complexity": "lizard",
+    "python": "complexipy",
+    "duplicates": "jscpd",
+    "text": "ripgrep",
     "churn": "git log",
     "find": "git grep",
     "find again": "git grep",
@@ -110,10 +135,16 @@ RIVALS = {
 TITLES = {
     "git log": "`git log --numstat` of two years",
     "git grep": "`git grep NAME`",
+    "ripgrep": "`rg NAME`",
     "lizard": "`lizard`",
+    "complexipy": "`complexipy`",
+    "jscpd": "`jscpd`",
     "analyze": "`analyze .`, nothing known",
     "analyze again": "`analyze .`, again in a new process",
     "complexity": "`analyze complexity`, nothing known",
+    "python": "`analyze complexity` of Python, nothing known",
+    "duplicates": "`analyze duplicates`, exact ones, nothing known",
+    "text": "`find text NAME`",
     "churn": "`analyze code-churn` of two years, nothing known",
     "find": "`find references NAME`, nothing known",
     "find again": "`find references NAME`, again in a new process",
@@ -121,6 +152,9 @@ TITLES = {
     "server, made ready": "the same, asked when it has made ready",
     "server, again": "the same, asked again",
 }
+# What servers take for a call, which does not depend on the tree.
+SERVERS = ("benchpin", "stock SDK", "FastMCP")
+CONNECTIONS = 16
 
 
 def measure(tree: Tree, without: Sequence[str]) -> None:
@@ -128,7 +162,7 @@ def measure(tree: Tree, without: Sequence[str]) -> None:
     taken: dict[str, Taken] = {}
     with tempfile.TemporaryDirectory(prefix="first-") as caches:
         for name, command in commands(tree).items():
-            if name in without:
+            if name in without or not shutil.which(command[0]):
                 continue
             cache = str(Path(caches, SHARED.get(name, name)))
             done = measured(command, tree.path, LIMIT_S, {"XDG_CACHE_HOME": cache})
@@ -220,6 +254,47 @@ class Asked:
                 return answer
 
 
+def serve_calls(folder: Path) -> Iterator[tuple[str, float]]:
+    """Yield the processor time of each server for a call, in microseconds."""
+    for name in SERVERS:
+        script = protocol.HERE / "servers" / protocol.SERVERS[name]
+        if name == "FastMCP" and not has_fastmcp():
+            continue
+        server = protocol.Server([sys.executable, str(script)])
+        process = psutil.Process(server.process.pid)
+        before = sum(process.cpu_times()[:2])
+        protocol.measure_pipelined(server, protocol.Measured())
+        yield f"{name}, stdio", (sum(process.cpu_times()[:2]) - before) / protocol.PIPELINED * 1e6
+        server.close()
+    (folder / transports.FILE).write_text("x = 1\n" * 60, "utf-8")
+    port = str(free_port())
+    commands = {"benchpin": transports.benchpin("--transport", "http", "--port", port)}
+    if has_fastmcp():
+        program = str(protocol.HERE / "servers" / "fastmcp_http.py")
+        commands["FastMCP"] = [sys.executable, program, port]
+    for name, command in commands.items():
+        with transports.serving(command, folder, int(port)) as target:
+            load = transports.Load()
+            asyncio.run(transports.drive(transports.Http, target, CONNECTIONS, load))
+            yield f"{name}, HTTP", load.cpu_us[0]
+
+
+def has_fastmcp() -> bool:
+    """Whether FastMCP is installed beside Benchpin."""
+    return find_spec("fastmcp") is not None
+
+
+def calls_table(rounds: Sequence[Mapping[str, float]]) -> list[str]:
+    """Return the table of what servers take for a call."""
+    lines = ["", "| processor time of a call | µs | beside Benchpin |", "| --- | ---: | ---: |"]
+    for name in rounds[0]:
+        ours = f"benchpin, {name.rpartition(', ')[2]}"
+        taken = statistics.median(it[name] for it in rounds)
+        ratio = statistics.median(it[name] / it[ours] for it in rounds)
+        lines.append(f"| {name} | {taken:,.0f} | {ratio:.2f} |")
+    return lines
+
+
 def cell(tree: Tree, name: str) -> str:
     """Return the medians of one command, and how it compares."""
     if name not in tree.rounds[0]:
@@ -234,8 +309,25 @@ def cell(tree: Tree, name: str) -> str:
     return f"{text}, {ratio:.2f} × {rival}"
 
 
-def report(trees: list[Tree]) -> str:
-    """Return the table."""
+def tree_of(argument: str) -> Tree:
+    """Return a tree; without a name, that of the function that is hardest to follow."""
+    path, _, name = argument.rpartition(":")
+    folder = Path(path or name).resolve()
+    if not (folder / ".git").exists():
+        sys.exit(f"{folder} is no clone: history is a part of what is measured")
+    if not path:
+        found = json.loads(run(folder, BENCHPIN, "--json", "analyze", "complexity"))
+        if not found["violations"]:
+            sys.exit(f"Which function? For example: {folder}:main")
+        name = found["violations"][0]["function"].rpartition(".")[2]
+    tree = Tree(folder, name)
+    if tree.commits == 1:
+        sys.exit(f"{folder} has one commit: history is a part of what is measured")
+    return tree
+
+
+def report(trees: list[Tree], calls: Sequence[Mapping[str, float]]) -> str:
+    """Return the tables."""
     heads = (f"{it.path.name}, {it.files:,} files, {it.commits:,} commits" for it in trees)
     lines = [
         f"Processor seconds of all processes (seconds by the clock); {machine()}.",
@@ -246,7 +338,9 @@ def report(trees: list[Tree]) -> str:
     lines += [
         f"| {title} | {' | '.join(cell(it, name) for it in trees)} |"
         for name, title in TITLES.items()
+        if any(name in it.rounds[0] for it in trees)
     ]
+    lines += calls_table(calls) if calls else []
     return "\n".join(lines)
 
 
@@ -255,24 +349,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("trees", nargs="+", metavar="TREE:NAME")
+    parser.add_argument("trees", nargs="+", metavar="TREE[:NAME]")
     parser.add_argument("--rounds", type=int, default=3)
-    choices = [*dict.fromkeys(it.partition(",")[0] for it in TITLES)]
+    choices = [*dict.fromkeys(it.partition(",")[0] for it in TITLES), "calls"]
     parser.add_argument("--without", nargs="*", choices=choices, default=[], metavar="WHAT")
     parser.add_argument("--keep", action="store_true", help="leave results.md as it is")
     given = parser.parse_args()
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # users have bytecode
-    trees = [
-        Tree(Path(path).resolve(), name)
-        for path, _, name in (it.rpartition(":") for it in given.trees)
-    ]
+    # Programs that are installed beside this one, such as complexipy.
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    trees = list(map(tree_of, given.trees))
+    calls = []
     for _ in range(given.rounds):
         for tree in trees:
             measure(tree, given.without)
+        if "calls" not in given.without:
+            with tempfile.TemporaryDirectory(prefix="calls-") as folder:
+                calls.append(dict(serve_calls(Path(folder))))
     if given.keep:
-        print(report(trees))
+        print(report(trees, calls))
     else:
-        write_section("The first minute", report(trees))
+        write_section("The first minute", report(trees, calls))
 
 
 if __name__ == "__main__":

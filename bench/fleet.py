@@ -21,6 +21,7 @@ from benchpin.core.calls import Job, Permissions
 from benchpin.fleet import FleetTables, dask_steps, find_members, local_steps, open_place
 from benchpin.fleet._questions import QUESTIONS
 from fleet_cluster import VERSION, Watch, cluster, measure, store, tables
+from results import help_if_asked
 
 NAMES = {"symbol": "main", "users": "json", "dependents": "pytest", "copies": "main"}
 
@@ -73,4 +74,5 @@ def main(root: str, glob: str, *clusters: str) -> int:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     sys.exit(main(*sys.argv[1:]))

@@ -32,6 +32,7 @@ from benchpin.core.errors import BenchpinError
 from benchpin.fleet import dask_steps, find_members, local_steps
 from benchpin.fleet._members import Member
 from fleet_cluster import Cluster, Store, cluster, measure, store, tables
+from results import help_if_asked
 
 AWAY_S = 3.0
 EARLIEST_S = 0.5
@@ -162,4 +163,5 @@ def main(root: str, glob: str, few: str, *faults: str) -> int:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     sys.exit(main(*sys.argv[1:]))

@@ -21,6 +21,7 @@ from benchpin.fleet import dask_steps
 from benchpin.fleet._sources import TreeFile
 from benchpin.fleet._steps import BATCH_BLOBS, BlobBatch, Measured, MeasuredBatch
 from fleet_cluster import Watch, cluster
+from results import help_if_asked
 
 
 def batches(files: int) -> Iterator[BlobBatch]:
@@ -60,4 +61,5 @@ def main(files: str = "1000000", record_bytes: str = "0") -> None:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main(*sys.argv[1:])

@@ -29,6 +29,7 @@ from benchpin.measures.clones._hashing import windows_of
 from benchpin.measures.clones._minhash import neighbours, signatures
 from benchpin.measures.clones._near_types import SHINGLE
 from benchpin.system.zstd import compress, decompress
+from results import help_if_asked
 
 T = TypeVar("T")
 Packed = tuple[str, str, int, Outline, Tokens]
@@ -170,4 +171,5 @@ def main(command: str, *arguments: str) -> None:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main(*sys.argv[1:])

@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchpin.app import Workbench
+from results import help_if_asked
 
 MIN_CODE_LINES = 300
 TIMEOUT_S = 300
@@ -197,4 +198,5 @@ def _is_build_output(row: dict[str, object]) -> bool:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     {"fetch": fetch, "measure": measure, "table": table}[sys.argv[1]](Path(sys.argv[2]).resolve())

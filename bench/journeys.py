@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 import benchpin
 from benchpin.app import Workbench
 from benchpin.server import Kernel
-from results import write_section
+from results import help_if_asked, write_section
 from wire import Wire
 
 Edit = Callable[[], None]
@@ -135,4 +135,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     sys.exit(main())

@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchpin.app import Workbench, configure
+from results import help_if_asked
 
 FILES = 40
 SECOND_KILL = 0.25
@@ -239,4 +240,5 @@ def main(kills: int, seed: int) -> int:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     sys.exit(main(int((sys.argv[1:2] or ["500"])[0]), int((sys.argv[2:3] or ["1"])[0])))

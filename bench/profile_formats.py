@@ -18,6 +18,8 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from results import help_if_asked
+
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 SEED = 11
 FUNCTIONS = 300
@@ -290,4 +292,5 @@ def main(wanted: list[str]) -> None:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main(sys.argv[1:])

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import transports
-from results import machine, write_section
+from results import help_if_asked, machine, write_section
 
 HERE = Path(__file__).parent
 SERVERS = {
@@ -182,4 +182,5 @@ def report(found: dict[str, Measured]) -> str:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main()

@@ -32,6 +32,7 @@ from benchpin.performance.reading import Artifact, Budget, ingest
 from benchpin.performance.snapshots import build_snapshot
 from benchpin.workspace.files import OpenFile
 from pinging import PingedServer, pinged_server
+from results import help_if_asked
 from worst_shapes import ARTIFACTS, COVERAGE, SHAPES, Shape
 
 SIZE = 64_000_000
@@ -176,6 +177,7 @@ def every(names: list[str]) -> Iterator[tuple[str, str, Shape]]:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     if sys.argv[1:2] == ["--measure"]:
         print(json.dumps(measure(*sys.argv[2:4])))
     else:

@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from argument_attacks import ARGUMENTS
 from pinging import Called, Frozen, pinged_server, place
 from reader_attacks import ATTACKS, Attack
+from results import help_if_asked
 
 LIMIT_S = 10
 """The time limit of each tool."""
@@ -66,4 +67,5 @@ def _line(attack: Attack, called: Called) -> str:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main(sys.argv[1:])

@@ -20,6 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ports import free_port, wait_for
+from results import help_if_asked
 
 REPLICAS = 3
 CLIENTS = 8
@@ -154,4 +155,5 @@ def observe(front: int, victim: "subprocess.Popen[bytes]", seconds: float) -> in
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     sys.exit(main(*map(float, sys.argv[1:2])))

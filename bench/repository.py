@@ -24,7 +24,7 @@ from pathlib import Path
 import psutil
 
 from protocol import INITIALIZE
-from results import machine, write_section
+from results import help_if_asked, machine, write_section
 
 REPOMIX = "repomix@1.18.1"
 ROUNDS = 3
@@ -227,4 +227,5 @@ def report(rows: list[tuple[str, Taken, Taken]], theirs: Packed, ours: Packed) -
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main()

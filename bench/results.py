@@ -3,10 +3,18 @@
 import os
 import platform
 import re
+import sys
 from pathlib import Path
 
 RESULTS = Path(__file__).with_name("results.md")
 _TITLE = "# Benchmarks\n\nWritten by the programs here; ratios within one run are what counts.\n"
+
+
+def help_if_asked(text: str | None) -> None:
+    """End with what a program says of itself if it was started with `--help`."""
+    if {"-h", "--help"}.intersection(sys.argv[1:]):
+        print(text)
+        sys.exit()
 
 
 def machine() -> str:

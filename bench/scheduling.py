@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 
 from clients import SOURCE, Answer, HttpClient, StdioClient, call, network_server, request
-from results import machine, write_section
+from results import help_if_asked, machine, write_section
 
 LONG = (
     "analyze_comprehensive",
@@ -234,4 +234,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main()

@@ -31,6 +31,7 @@ from clients import (
     call,
     network_server,
 )
+from results import help_if_asked
 from soak_page import Samples, Tally, judge, write_page
 from soak_workspace import MODULES, NOTES, VERSIONS, Expected, Part
 
@@ -286,5 +287,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     with suppress(KeyboardInterrupt):
         main()

@@ -23,7 +23,7 @@ import psutil
 
 from benchpin.facts.parsing import _walker as walker
 from protocol import Server
-from results import machine, write_section
+from results import help_if_asked, machine, write_section
 
 ROUNDS = 5
 SERVED = 20
@@ -227,4 +227,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main()

@@ -17,7 +17,7 @@ import psutil
 from benchpin.app import Workbench, configure
 from benchpin.repository.packing import count_tokens
 from benchpin.server._announcement import thin_definition
-from results import machine, write_section
+from results import help_if_asked, machine, write_section
 
 HERE = Path(__file__).parent
 BENCHPIN = (str(Path(sys.executable).with_name("benchpin")), "serve")
@@ -126,4 +126,5 @@ def main(folder: str) -> None:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main(sys.argv[1] if len(sys.argv) > 1 else str(HERE.parent))

@@ -29,7 +29,7 @@ from benchpin.templates.projects import (
     write_files,
 )
 from benchpin.workspace.writing import apply_changes
-from results import machine, write_section
+from results import help_if_asked, machine, write_section
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
@@ -276,4 +276,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main()

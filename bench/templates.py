@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from benchpin.app import Workbench, configure
 from benchpin.templates import search
 from benchpin.templates._catalogue import load_catalogue
-from results import machine, write_section
+from results import help_if_asked, machine, write_section
 
 ROUNDS = 20
 MS = 1_000.0
@@ -91,4 +91,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main()

@@ -23,7 +23,7 @@ from socket import create_connection, socket
 import psutil
 
 from ports import free_port, wait_for
-from results import machine, write_section
+from results import help_if_asked, machine, write_section
 
 HERE = Path(__file__).parent
 CONNECTIONS = (1, 16, 128)
@@ -379,4 +379,5 @@ def main(rival_python: str = sys.executable) -> None:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main(*sys.argv[1:])

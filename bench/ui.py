@@ -20,6 +20,8 @@ from urllib.parse import quote
 
 from playwright.sync_api import sync_playwright
 
+from results import help_if_asked
+
 BENCHPIN = str(Path(sys.executable).with_name("benchpin"))
 ROUNDS = 7
 FRAMES = "await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));"
@@ -126,4 +128,5 @@ def _report(folder: Path) -> None:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main()

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from protocol import Server
-from results import machine, write_section
+from results import help_if_asked, machine, write_section
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "scripts"))
 
@@ -126,4 +126,5 @@ def report(tree: Path, rows: list[Row]) -> str:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main()
