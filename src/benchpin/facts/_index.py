@@ -254,8 +254,7 @@ class SourceIndex:
     def expect(self, fact: FactOrder) -> None:
         """Have workers derive a fact of every file that they parse from now on."""
         expected = self._expected
-        # The newest last, so that the oldest goes first.
-        before = expected.pop(fact.place, fact)
+        before = expected.pop(fact.place, fact)  # the newest last: the oldest goes first
         skips_tests = fact.skips_tests and before.skips_tests
         expected[fact.place] = msgspec.structs.replace(
             fact, is_fresh=False, skips_tests=skips_tests

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams, PathError
@@ -196,6 +196,10 @@ def _open(selection: FileSelection, stack: ExitStack) -> "_States":
     return _States(selection, find_repository(selection.folder, selection.root, folders), stack)
 
 
+def _files_of(tree: Iterable[TreeEntry]) -> _Ids:
+    return {it.path: it.object_id for it in tree if it.mode.startswith(_FILE)}
+
+
 _Differing = tuple[tuple[FileDelta, ...], Mapping[str, str]]
 
 
@@ -230,7 +234,7 @@ class _States:
         return merge_base(self._repository, one, other, self._job) or one
 
     def commit(self, commit: str | None) -> _Ids:
-        return {it.path: it.object_id for it in self._tree(commit) if it.mode.startswith(_FILE)}
+        return _files_of(self._tree(commit))
 
     def differing(self, before: _Ids, after: _Ids) -> _Differing:
         """Return the selected files that differ, and those that could not be compared."""
@@ -249,11 +253,12 @@ class _States:
 
     def differing_on_disk(self, commit: str | None) -> _Differing:
         """Compare the disk with a commit, and each submodule with what that commit records."""
-        links = {it.path: it.object_id for it in self._tree(commit) if it.mode == _SUBMODULE}
+        tree = self._tree(commit)
+        links = {it.path: it.object_id for it in tree if it.mode == _SUBMODULE}
         inner = [(f"{path}/", *it) for path in links if (it := self._inside(path, links[path]))]
         inside = tuple(it for it, _, _ in inner)
         own = {path: it for path, it in self._disk.items() if not path.startswith(inside)}
-        files, unreadable = self.differing(self.commit(commit), own)
+        files, unreadable = self.differing(_files_of(tree), own)
         found = [*files, *(it for _, more, _ in inner for it in more)]
         for _, _, more in inner:
             unreadable = {**unreadable, **more}
@@ -329,7 +334,7 @@ class _States:
         A file that a walk leaves out, because a rule ignores it, is compared if it is tracked.
         """
         root = self._selection.root
-        if entry is not None and self._is_unchanged(root / path, entry):
+        if entry is not None and self._is_unchanged(f"{root}/{path}", entry):
             return entry.object_id
         if file is None and entry is None:
             return ""
@@ -352,7 +357,7 @@ class _States:
         self._read[object_id] = content
         return object_id
 
-    def _is_unchanged(self, place: Path, entry: IndexEntry) -> bool:
+    def _is_unchanged(self, place: str, entry: IndexEntry) -> bool:
         try:
             status = os.lstat(place)
         except OSError:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -34,7 +35,7 @@ class NotARepository(BenchpinError):
     kind = "not_a_repository"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Repository:
     """A repository as seen from a workspace; all paths are resolved.
 
@@ -49,12 +50,12 @@ class Repository:
     git_folders: tuple[Path, ...] = ()
     """Folders outside the workspace that its history may be in."""
 
-    @property
+    @cached_property
     def prefix(self) -> str:
         """The path of the workspace in the repository, with a slash; empty if it is not below."""
         return _steps_down(self.root, self.workspace_root)
 
-    @property
+    @cached_property
     def mount(self) -> str:
         """The path of the repository in the workspace, with a slash; empty if it is not below."""
         return _steps_down(self.workspace_root, self.root)

@@ -6,7 +6,6 @@ import re
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import islice
 from typing import IO, NamedTuple
 
@@ -33,8 +32,10 @@ _REQUESTS_AT_ONCE = 8
 _NAME = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?(?::[^\n]+)?")
 _SHA1_DIGITS = 40
 _SECOND_NS = 1_000_000_000
-# Lines about a file: times, device, user, size.
-_DETAILS = 5
+# The lines about a file: times, device, user, size.
+_DETAILS = re.compile(
+    rb"  ctime: (\d+):(\d+)\n  mtime: (\d+):(\d+)\n[^\n]*\n[^\n]*\n  size: (\d+)\t[^\n]*\n"
+)
 
 
 def is_plain_path(path: str) -> bool:
@@ -173,8 +174,7 @@ def open_objects(repository: Repository, job: Job) -> Iterator[ObjectReader]:
 # file whose time and size are still those in the index has the content that the index names.
 
 
-@dataclass(frozen=True, slots=True)
-class IndexEntry:
+class IndexEntry(NamedTuple):
     """A file in the index."""
 
     path: str
@@ -202,36 +202,21 @@ def read_index(repository: Repository, job: Job) -> list[IndexEntry]:
         TimeLimitExceeded: when the time of the job is up.
     """
     listing = b"".join(stream(repository, "ls-files", (), (), None, job))
+    prefix, mount = repository.prefix, repository.mount
     entries = []
     head, *rest = listing.split(b"\0")
     for piece in rest:
-        *details, following = piece.split(b"\n", _DETAILS)
         about, _, name = head.partition(b"\t")
-        head = following
+        details = _DETAILS.match(piece)
+        head = b"" if details is None else piece[details.end() :]
         path = name.decode("utf-8", "surrogateescape")
-        if path.startswith(repository.prefix) and is_plain_path(path) and len(details) == _DETAILS:
-            inside = repository.mount + path.removeprefix(repository.prefix)
-            entries.append(_entry(inside, about, details))
+        if path.startswith(prefix) and is_plain_path(path) and details is not None:
+            mode, object_id, _stage = about.decode("ascii").split(" ")
+            ctime_s, ctime_ns, mtime_s, mtime_ns, size = map(int, details.groups())
+            times = mtime_s * _SECOND_NS + mtime_ns, ctime_s * _SECOND_NS + ctime_ns
+            inside = mount + path.removeprefix(prefix)
+            entries.append(IndexEntry(inside, mode, object_id, *times, size))
     return entries
-
-
-def _entry(path: str, about: bytes, details: Sequence[bytes]) -> IndexEntry:
-    """Read what git says of a file, such as `  mtime: 1794824516:871145066`."""
-    mode, object_id, _stage = about.decode("ascii").split(" ")
-    ctime, mtime, _device, _user, size = (it.partition(b": ")[2] for it in details)
-    return IndexEntry(
-        path=path,
-        mode=mode,
-        object_id=object_id,
-        mtime_ns=_time_ns(mtime),
-        ctime_ns=_time_ns(ctime),
-        size_bytes=int(size.partition(b"\t")[0]),
-    )
-
-
-def _time_ns(text: bytes) -> int:
-    seconds, _, rest = text.partition(b":")
-    return int(seconds) * _SECOND_NS + int(rest)
 
 
 def index_time_ns(repository: Repository) -> int:
