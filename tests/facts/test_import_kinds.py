@@ -21,6 +21,8 @@ def _kinds(text: str, language: str) -> list[str]:
         ("if t.TYPE_CHECKING:\n    if x:\n        import a", "type-only"),
         ("if TYPE_CHECKING:\n    pass\nelse:\n    from a import b", "runtime"),
         ("if not TYPE_CHECKING:\n    from a import b", "runtime"),
+        ("if __name__ == '__main__':\n    x = 1\n    from a import b", "lazy"),
+        ("if __file__ == '__main__':\n    from a import b", "runtime"),
         ("def f():\n    if TYPE_CHECKING:\n        import a", "type-only"),
     ],
 )

@@ -147,7 +147,7 @@ def _is_documented(body: Node | None) -> bool:
 
 def _read_imports(node: Node) -> tuple[Import, ...]:
     line, column = node.start_point[0] + 1, node.start_point[1]
-    kind: DependencyKind = "type-only" if column and _is_for_types(node) else "runtime"
+    kind = _kind_under(node) if column else "runtime"
     if node.type == "import_statement":
         return tuple(
             Import(_module(name), (), line, 0, _aliases([name]), kind)
@@ -164,8 +164,12 @@ def _read_imports(node: Node) -> tuple[Import, ...]:
     return (Import(module, names, line, len(dots) - len(module), _aliases(parts[1:]), kind),)
 
 
-def _is_for_types(node: Node) -> bool:
-    """Whether an import is in the body of `if TYPE_CHECKING:`."""
+def _kind_under(node: Node) -> DependencyKind:
+    """Return the kind of an import by the conditions that it is under.
+
+    In `if TYPE_CHECKING:` it is for types alone; in `if __name__ == "__main__":` it is carried out
+    only when somebody runs the file.
+    """
     inner, outer = node, node.parent
     for _ in range(_MAX_OUTER):
         if outer is None:
@@ -173,9 +177,11 @@ def _is_for_types(node: Node) -> bool:
         if outer.type == "if_statement" and outer.child_by_field_name("consequence") == inner:
             condition = field_text(outer, "condition")
             if condition.rpartition(".")[2] in _NEVER_TRUE:
-                return True
+                return "type-only"
+            if condition.startswith("__name__"):
+                return "lazy"
         inner, outer = outer, outer.parent
-    return False
+    return "runtime"
 
 
 def _module(node: Node) -> str:
