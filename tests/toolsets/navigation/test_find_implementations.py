@@ -49,6 +49,14 @@ Flat  tests/test_shapes.py:2  area     class Flat(Shape):\
 """)
 
 
+def test_scope_leaves_out_those_of_tests(shop: Workbench, workspace: Path) -> None:
+    run(shop, workspace, "Shape")
+    params = FindImplementationsParams.model_validate({"symbol": "Shape", "scope": "production"})
+    found = shop.run(find_implementations, params)
+    assert [it.id for it in found.implementations] == ["shapes.py::Disc"]
+    assert (found.total, found.in_tests) == (1, 0)
+
+
 def test_methods_are_listed_in_both_directions(shop: Workbench, workspace: Path) -> None:
     assert run(shop, workspace, "Disc.area").to_text() == snapshot("""\
 shapes.py::Disc.area:10: 0 methods override it

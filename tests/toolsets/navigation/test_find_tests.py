@@ -311,3 +311,57 @@ def test_the_command_runs_what_calls_or_reaches_it(project: Path) -> None:
         ("more/tests/test_lib.py", "is named after its file"),
     ]
     assert report.command == "pytest tests/test_lib.py"
+
+
+VISITORS = """\
+class Visitor:
+    def method_for(self, kind):
+        return getattr(self, f"visit_{kind}")
+
+    def visit(self, kind):
+        return self.method_for(kind)()
+
+
+class Printer(Visitor):
+    def visit_name(self):
+        return "name"
+
+
+def show(kind):
+    return Printer().visit(kind)
+"""
+
+
+def test_a_method_whose_name_is_put_together_is_reached_by_what_asks_for_it(project: Path) -> None:
+    (project / "visitors.py").write_text(VISITORS, encoding="utf-8")
+    test = "import visitors\n\n\ndef test_show():\n    assert visitors.show('name')\n"
+    (project / "tests" / "test_visitors.py").write_text(test, encoding="utf-8")
+    found = Workbench.open(project).run(find_tests, FindTestsParams(symbol="Printer.visit_name"))
+    assert [(it.file, it.reason) for it in found.tests] == [
+        ("tests/test_visitors.py", "may reach it")
+    ]
+
+
+def test_what_runs_a_list_of_functions_does_not_register_them(project: Path) -> None:
+    steps = "".join(f"def step_{at}(text):\n    return text\n\n\n" for at in range(25))
+    names = ", ".join(f"step_{at}" for at in range(25))
+    run = (
+        f"def run(text):\n    for step in [{names}]:\n        text = step(text)\n    return text\n"
+    )
+    (project / "steps.py").write_text(steps + run, encoding="utf-8")
+    test = "import steps\n\n\ndef test_run():\n    assert steps.run('a')\n"
+    (project / "tests" / "test_steps.py").write_text(test, encoding="utf-8")
+    found = Workbench.open(project).run(find_tests, FindTestsParams(symbol="step_3"))
+    assert [it.file for it in found.tests] == ["tests/test_steps.py"]
+    assert not found.starting
+
+
+def test_without_a_call_the_tests_that_import_what_uses_its_file_are_named(project: Path) -> None:
+    (project / "core.py").write_text("def hidden():\n    return 1\n", encoding="utf-8")
+    (project / "surface.py").write_text("import core\n\nTABLE = vars(core)\n", encoding="utf-8")
+    test = "import surface\n\n\ndef test_it():\n    assert surface.TABLE['hid' + 'den']()\n"
+    (project / "tests" / "test_surface.py").write_text(test, encoding="utf-8")
+    found = Workbench.open(project).run(find_tests, FindTestsParams(symbol="hidden"))
+    assert [(it.file, it.reason) for it in found.tests] == [
+        ("tests/test_surface.py", "imports what uses it")
+    ]

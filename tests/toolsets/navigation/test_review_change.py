@@ -43,6 +43,17 @@ def test_a_harmless_change_has_no_remark(tree: Tree) -> None:
     assert review(tree, {"app/other.py": "def unrelated():\n    return 2\n"}) == []
 
 
+def test_the_names_of_what_changed_are_reconciled_with_a_plain_search(tree: Tree) -> None:
+    new = LOADER.replace("total = open", "total = None or open")
+    (tree.root / "app/loader.py").write_text(new, encoding="utf-8")
+    text = Workbench.open(tree.root).call("review_change").to_text()
+    said = next(it for it in text.splitlines() if it.startswith("`load`: "))
+    assert said == (
+        "`load`: 5 lines in 3 files: production 1 definition, 1 call, 1 import; "
+        "tests 1 import, 1 other use; nothing else"
+    )
+
+
 def test_a_call_that_no_longer_fits_and_documentation_that_lies(tree: Tree) -> None:
     new = LOADER.replace("path, encoding)", "path)", 1).replace(", encoding=encoding", "")
     assert review(tree, {"app/loader.py": new}) == [

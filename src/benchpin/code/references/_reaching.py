@@ -6,6 +6,7 @@ test that is left out is worse than one too many. What it follows, each at a pri
 - uses of a name, certain or possible; the more things have the name, the dearer a possible use;
 - from a method that is not called by its name (an operator, an override) to its type;
 - from code of a file or class to the variable that it gives a value;
+- from a method to code of its class, or of a base, that puts its name together: `f"visit_{kind}"`;
 - from a fixture of pytest to the tests and fixtures with a parameter of its name.
 """
 
@@ -37,6 +38,8 @@ _PRICE_OF_TYPE = 1.0
 _PRICE_OF_DOUBT = 1.0
 # The price of a type that is neither called nor inherited from: in an annotation, in a table.
 _PRICE_OF_NAMING = 2.0
+# What returns a method by its name, and the least of a name that says which are meant.
+_BY_NAME, _MIN_BEGINNING_CHARS = ("getattr", "send", "public_send"), 2
 # More functions than this, passed on and not called: routes, commands, handlers of a whole program.
 _MAX_REGISTERED = 20
 _STARTING = frozenset(
@@ -229,6 +232,9 @@ class ReachingTests:
                 self._follow(
                     replace(step, symbol=function, distance=step.distance + 1, price=price, line=0)
                 )
+        for caller in self._asking_by_name(symbol, owner):
+            via = replace(step, distance=step.distance + 1, price=step.price + _PRICE, line=0)
+            self._follow(replace(via, symbol=caller, is_certain=False))
         family = module.family
         doubt = _PRICE_OF_DOUBT + log2(max(1, index.symbols.count_named(family, symbol.name)))
         for use in find_uses(index, symbol, self._job, mentions=False).found:
@@ -253,6 +259,26 @@ class ReachingTests:
         is_outside = all(it.declared is None for it in users)
         if is_outside and is_test_path(use.file) and via.price <= _MAX_PRICE:
             self._note((use.file, "", 1), replace(via, line=0))
+
+    def _asking_by_name(self, symbol: Symbol, owner: Symbol | None) -> Iterator[Symbol]:
+        """Yield what gets methods by names that begin as that of a method does, and go on."""
+        start, mark, _ = symbol.name.lstrip("_").partition("_")
+        if owner is None or not mark or not symbol.is_function or len(start) < _MIN_BEGINNING_CHARS:
+            return
+        start = symbol.name[: symbol.name.index(start) + len(start) + 1]
+        for file in dict.fromkeys(it.file for it in (owner, *self._index.names.ancestors(owner))):
+            module = self._index.symbols.modules[file]
+            if module.code is None:
+                continue
+            for at in module.code.stream.literals_with(start.encode()):
+                scope = module.code.scope_at(at)
+                user = None if scope is None else module.symbols.get(scope.declared.name)
+                said = module.code.stream.words[at].lstrip("bfruBFRU").strip("'\"`")
+                is_asking = scope is not None and any(
+                    module.code.stream.words[it] in _BY_NAME for it in range(*scope.span)
+                )
+                if user is not None and is_asking and said in {start, f"{start}%s"}:
+                    yield user
 
     def _is_run_by_type(self, method: Symbol, owner: Symbol) -> bool:
         """Whether something else than a call by its name runs a method: an operator, a base."""
@@ -289,6 +315,11 @@ class ReachingTests:
             if words[it + 1] in {",", ")"} and words[it].isidentifier()
         }
         count_named = self._index.symbols.count_named
+        loops = {
+            words[it + 1] for it in range(first, min(last, len(words) - 1)) if words[it] == "for"
+        }
+        if loops & called:  # it runs what it lists, one after the other
+            return False
         known = (it for it in passed - called if it in bound or count_named(module.family, it))
         return sum(1 for _ in known) > _MAX_REGISTERED
 

@@ -1,7 +1,7 @@
 """The tests that are related to some symbols, each with the reason, and how to run them."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -23,6 +23,7 @@ TestReason = Literal[
     "may reach it",
     "imports its file",
     "is named after its file",
+    "imports what uses it",
     "starts the program",
     "replaces it",
 ]
@@ -34,6 +35,8 @@ OTHERWISE = frozenset({"starts the program", "replaces it"})
 
 # The distance where no call is known.
 _FAR = 9
+# Imports between a file and a file of tests, and the most files of tests that these may lead to.
+_MAX_IMPORTS, _MAX_IMPORTING = 3, 40
 # What replaces the thing that a string names: of unittest.mock, pytest, pytest-mock, Jest, Sinon.
 _REPLACING = frozenset({"patch", "object", "setattr", "multiple", "spy", "spyOn", "stub", "mock"})
 # What begins a block at whose end a mock is gone.
@@ -111,6 +114,9 @@ def find_related_tests(
             reason = _loose_reason(index, path, wanted, stems, is_using=is_using)
             if reason is not None:
                 found.append(RelatedTest(path, path, 1, reason, "possible", _FAR))
+    if symbols and not any(it.certainty == "certain" for it in found):
+        known = {it.file for it in found}
+        found += _importing_what_uses(index, {it.file for it in symbols}, known)
     lines = {test.id: it.lines for test, it in zip(found, reached, strict=False)}
     mocks = _Mocks(index, symbols, text)
     for path in sorted({it.file for it in found}):
@@ -310,6 +316,32 @@ def _loose_reason(
     if any(not wanted.isdisjoint(it.files) for it in leads):
         return "imports its file"
     return "is named after its file" if _is_named_after(path, stems) else None
+
+
+def _importing_what_uses(
+    index: CodeIndex, wanted: set[str], known: set[str]
+) -> Iterator[RelatedTest]:
+    """Yield files of tests that import what imports a file: where no call leads to its code.
+
+    Templates, visitors and names that are put together reach code without one. With more files than
+    are worth a run nothing is said.
+    """
+    importers: defaultdict[str, set[str]] = defaultdict(set)
+    for path in index.symbols.modules:
+        for it in index.symbols.modules.leads(path):
+            for target in it.files:
+                importers[target].add(path)
+    found: dict[str, int] = {}
+    seen, near = set(wanted), set(wanted)
+    for step in range(1, _MAX_IMPORTS + 1):
+        near = {user for path in near for user in importers[path]} - seen
+        seen |= near
+        found |= {it: step for it in near if is_test_path(it) and is_collected(index, it)}
+        near = {it for it in near if not is_test_path(it)}
+    if len(found) <= _MAX_IMPORTING:
+        for path in sorted(found.keys() - known, key=lambda it: (found[it], it)):
+            reason: TestReason = "imports what uses it"
+            yield RelatedTest(path, path, 1, reason, "possible", _FAR + found[path])
 
 
 def _stems(index: CodeIndex, paths: set[str]) -> dict[str, set[str]]:

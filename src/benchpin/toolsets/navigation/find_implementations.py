@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from benchpin.code import CodeIndex, one_symbol
+from benchpin.code import CodeIndex, one_symbol, scope_of
 from benchpin.code.names import Symbol
 from benchpin.code.subtypes import (
     Implementation,
@@ -15,7 +15,8 @@ from benchpin.code.subtypes import (
 )
 from benchpin.core.calls import Bench, Job
 from benchpin.core.errors import InvalidParams
-from benchpin.core.tools import Effect, tool
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.workspace.walking import ScopeChoice
 
 from ._references import MAX_ABOVE, ImplementationReport
 from ._subjects import SymbolParams, open_code
@@ -23,6 +24,9 @@ from ._subjects import SymbolParams, open_code
 
 class FindImplementationsParams(SymbolParams):
     """Which interface, base class or method."""
+
+    scope: Rare[ScopeChoice] = "all"
+    """Which code; production comes first."""
 
 
 @tool(
@@ -43,8 +47,10 @@ def find_implementations(params: FindImplementationsParams, bench: Bench) -> Imp
     index, text = open_code(bench, params.symbol)
     symbol, member = _subject(index, params.symbol, bench.job)
     found = implementations_of(index.types, symbol, member)
-    page = params.page(found.below)
-    certain = sum(it.certainty == "certain" for it in found.below)
+    near = ((it, scope_of(index, it.file, it.line)) for it in found.below)
+    below = [it for it, scope in near if params.scope in {"all", scope}]
+    page = params.page(below)
+    certain = sum(it.certainty == "certain" for it in below)
 
     is_type = symbol.is_type and not member
     methods = methods_of(index.types, symbol) if is_type else []
@@ -65,8 +71,8 @@ def find_implementations(params: FindImplementationsParams, bench: Bench) -> Imp
         is_member=owner is not None,
         requires=found.requires,
         certain=certain,
-        possible=len(found.below) - certain,
-        in_tests=sum(it.is_test for it in found.below),
+        possible=len(below) - certain,
+        in_tests=sum(it.is_test for it in below),
         implementations=[replace(it, defines=defines(it)) for it in shown(page.items)],
         total=page.total,
         next_cursor=page.next_cursor,

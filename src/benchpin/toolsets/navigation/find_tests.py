@@ -19,7 +19,7 @@ from ._subjects import Subject, SubjectParams, find_subject, open_code
 from ._tests import RelatedTestsReport
 
 _WHOLE_FILE = range(1 << 30)
-_LOOSE = frozenset({"imports its file", "is named after its file"})
+_LOOSE = frozenset({"imports its file", "is named after its file", "imports what uses it"})
 
 
 class FindTestsParams(SubjectParams):

@@ -6,6 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from benchpin.code import SourceText, scope_of
+from benchpin.code.accounting import NameAccount
 from benchpin.comments.shown import COMMENTS_TABLE, NO_COMMENTS, CommentsShown
 from benchpin.core.calls import Bench
 from benchpin.core.text import counted
@@ -19,11 +21,13 @@ from ._changes import (
     ChangedFileRow,
     ChangedSymbolRow,
     ChangeParams,
+    ReadChange,
     not_compared,
     read_change,
     review_with,
     size_of_change,
 )
+from ._places import accounts_of
 
 
 class ReviewParams(FindingParams, ChangeParams):
@@ -44,6 +48,8 @@ class ChangeReview(Report):
     """Whether there is no error among the findings."""
     checked: str
     """How much was looked at, and what was not."""
+    accounts: list[NameAccount]
+    """Every line that has the names of what changed, by what it is: one account for many names."""
     remarks: list[Remark]
     total: int
     next_cursor: str | None
@@ -84,6 +90,7 @@ class ChangeReview(Report):
         if self.files:
             levels = (counted(count, level) for level, count in self.by_level.items())
             yield f"{', '.join(levels) or 'no findings'}; checked: {self.checked}"
+            yield from (line for it in self.accounts for line in it.sentences())
 
     def shown_symbols(self) -> list[ChangedSymbolRow]:
         """Return the symbols that a reader of the summary wants; all of them in other formats."""
@@ -102,6 +109,22 @@ class ChangeReview(Report):
     def lacks(self) -> list[str]:
         """Return which files could not be compared."""
         return not_compared(self.not_read)
+
+
+def _accounts(
+    params: ReviewParams, read: ReadChange, state: ReviewState, bench: Bench
+) -> list[NameAccount]:
+    """Return the accounts of what changed outside of tests; a patch is not in what is searched."""
+    if params.patch is not None or not read.files:
+        return []
+    index, job = state.index, bench.job
+    known = (index.symbol(f"{it.after.path}::{it.after.name}") for it in read.symbols if it.after)
+    changed = [it for it in known if it is not None and it.kind != "closure"]
+    symbols = [it for it in changed if scope_of(index, it.file, it.line) == "production"]
+    if job.is_expired:
+        job.leave_out("a plain search for the names of what changed")
+        return []
+    return accounts_of(index, symbols, SourceText(bench.workspace.root), bench)
 
 
 _MAX_LISTED, _MAX_SYMBOLS = 200, 20  # the second in a summary
@@ -132,6 +155,7 @@ def review_change(params: ReviewParams, bench: Bench) -> ChangeReview:
         compared=read.deltas.title,
         is_clean=not levels["error"],
         checked=checked,
+        accounts=_accounts(params, read, state, bench),
         remarks=page.items,
         total=page.total,
         next_cursor=page.next_cursor,
