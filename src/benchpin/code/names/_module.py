@@ -106,8 +106,7 @@ class Module:
 
     def _add(self, definition: Function | Type, *, is_type: bool) -> None:
         known = self.symbols.get(definition.name)
-        # The last of the overloads of Python is the function itself; of other languages the first
-        # counts.
+        # Of overloads the last one of Python is the function itself; elsewhere the first counts.
         if known is None or is_overload(known.declared):
             self.symbols[definition.name] = Symbol(
                 self.path,
@@ -137,8 +136,7 @@ class Module:
         if not modules or is_test_path(self.path):
             return ()
         tests = [it for it in self.symbols.values() if self.is_test(it)]
-        # Helpers and cases beside the tests in `mod tests` are tests too, so the whole module
-        # counts.
+        # Helpers beside the tests in `mod tests` are tests too: the whole module counts.
         owners = {it.owner for it in tests} | modules
         found = [range(it.line, it.end_line + 1) for it in tests if not it.owner]
         found += [range(it.line, it.line + 1) for it, _ in self.imports if it.kind == "test"]
@@ -240,8 +238,7 @@ class Module:
         """
         return {
             it.name: it
-            # Reversed, so that of two definitions of one name the first one stays.
-            for it in reversed(self.symbols.values())
+            for it in reversed(self.symbols.values())  # of two of one name the first one stays
             if it.owner not in self.symbols
             and (it.is_type or (it.kind != "method" and self.binds(it)))
             and not (it.owner and self.navigation.has_paths)
@@ -290,7 +287,6 @@ class Module:
     @cached_property
     def whole_files(self) -> tuple[str, ...]:
         """Files whose names can be used without a prefix, as after `from x import *`."""
-        # Where names belong to the project, every import brings all names of its files.
         is_open = self.name_scope == "project"
         return tuple(
             dict.fromkeys(
@@ -358,7 +354,6 @@ def _owned_calls(file: FileFacts) -> Iterator[tuple[str, tuple[str, ...]]]:
     calls: defaultdict[str, set[str]] = defaultdict(set)
     owners = ["", *(function.name for function in file.outline.functions)]
     for owner, callees in zip(owners, file.links.calls, strict=True):
-        # What a closure calls is called by the function around it.
         named = owner.partition(ANONYMOUS)[0].rstrip(".")
         calls[named].update(callees)
     for owner, names in sorted(calls.items()):

@@ -22,6 +22,7 @@ from benchpin.code.accounting import (
     find_lines,
     summed_up,
 )
+from benchpin.code.changes import SymbolChange
 from benchpin.code.names import Symbol
 from benchpin.code.references import Uses, find_uses
 from benchpin.core.calls import Bench
@@ -30,6 +31,8 @@ from benchpin.core.tools import Rare
 from benchpin.facts import FileSelection
 from benchpin.present import ListParams, Report
 from benchpin.workspace.walking import SCOPES, CodeScope, ScopeChoice
+
+from ._changes import ChangeParams
 
 # Tokens of code in one answer: some twenty statements.
 DEFAULT_BUDGET = 800
@@ -203,3 +206,18 @@ def accounts_of(
         missing = (*whole.missing, f"{left:,} further names")
         whole = replace(whole, missing=missing, is_whole=False)
     return [whole]
+
+
+def accounts_of_change(
+    index: CodeIndex, changes: Iterable[SymbolChange], params: ChangeParams, bench: Bench
+) -> list[NameAccount]:
+    """Return the accounts of what changed outside of tests; a patch is not what is searched."""
+    if params.patch is not None:
+        return []
+    known = (index.symbol(f"{it.after.path}::{it.after.name}") for it in changes if it.after)
+    changed = [it for it in known if it is not None and it.kind != "closure"]
+    symbols = [it for it in changed if scope_of(index, it.file, it.line) == "production"]
+    if bench.job.is_expired:
+        bench.job.leave_out("a plain search for the names of what changed")
+        return []
+    return accounts_of(index, symbols, SourceText(bench.workspace.root), bench)

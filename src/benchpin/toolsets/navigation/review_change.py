@@ -6,7 +6,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.code import SourceText, scope_of
 from benchpin.code.accounting import NameAccount
 from benchpin.comments.shown import COMMENTS_TABLE, NO_COMMENTS, CommentsShown
 from benchpin.core.calls import Bench
@@ -21,13 +20,14 @@ from ._changes import (
     ChangedFileRow,
     ChangedSymbolRow,
     ChangeParams,
-    ReadChange,
     not_compared,
     read_change,
     review_with,
     size_of_change,
 )
-from ._places import accounts_of
+from ._places import accounts_of_change
+
+_MAX_LISTED, _MAX_SYMBOLS = 200, 20  # the second in a summary
 
 
 class ReviewParams(FindingParams, ChangeParams):
@@ -49,7 +49,7 @@ class ChangeReview(Report):
     checked: str
     """How much was looked at, and what was not."""
     accounts: list[NameAccount]
-    """Every line that has the names of what changed, by what it is: one account for many names."""
+    """Every line that has the names of what changed, by what it is."""
     remarks: list[Remark]
     total: int
     next_cursor: str | None
@@ -99,8 +99,8 @@ class ChangeReview(Report):
     def notes(self) -> list[str]:
         """Return where the other symbols are."""
         more = self.symbol_total - len(self.shown_symbols())
-        where = self.text_style.hint("show_changes lists them")
-        return [f"{more:,} more symbols changed; {where}"] if more else []
+        said = f"{more:,} more symbols changed; {self.text_style.hint('show_changes lists them')}"
+        return [said] if more else []
 
     def is_failure(self) -> bool:
         """Whether the command exits with 1."""
@@ -109,25 +109,6 @@ class ChangeReview(Report):
     def lacks(self) -> list[str]:
         """Return which files could not be compared."""
         return not_compared(self.not_read)
-
-
-def _accounts(
-    params: ReviewParams, read: ReadChange, state: ReviewState, bench: Bench
-) -> list[NameAccount]:
-    """Return the accounts of what changed outside of tests; a patch is not in what is searched."""
-    if params.patch is not None or not read.files:
-        return []
-    index, job = state.index, bench.job
-    known = (index.symbol(f"{it.after.path}::{it.after.name}") for it in read.symbols if it.after)
-    changed = [it for it in known if it is not None and it.kind != "closure"]
-    symbols = [it for it in changed if scope_of(index, it.file, it.line) == "production"]
-    if job.is_expired:
-        job.leave_out("a plain search for the names of what changed")
-        return []
-    return accounts_of(index, symbols, SourceText(bench.workspace.root), bench)
-
-
-_MAX_LISTED, _MAX_SYMBOLS = 200, 20  # the second in a summary
 
 
 @tool(
@@ -146,22 +127,21 @@ def review_change(params: ReviewParams, bench: Bench) -> ChangeReview:
     Names secrets, broken references and calls, complexity, copies, cycles, stale documentation.
     """
     read = read_change(params, bench, ("outline", "links", "comments", "tokens"))
-    selected = FileSelection(bench.session, bench.permissions, bench.job)
-    state = ReviewState(selected, read.files, read.symbols, bench.now(), params.checkers)
+    files = FileSelection(bench.session, bench.permissions, bench.job)
+    state = ReviewState(files, read.files, read.symbols, bench.now(), params.checkers)
     remarks, checked = review_with(state, read, params.checkers, bench)
-    page = params.page(remarks)
-    symbols, levels = read.symbol_rows(), Counter(it.level for it in remarks)
+    page, levels = params.page(remarks), Counter(it.level for it in remarks)
     return ChangeReview(
         compared=read.deltas.title,
         is_clean=not levels["error"],
         checked=checked,
-        accounts=_accounts(params, read, state, bench),
+        accounts=accounts_of_change(state.index, read.symbols, params, bench),
         remarks=page.items,
         total=page.total,
         next_cursor=page.next_cursor,
         by_level={it: levels[it] for it in LEVELS if levels[it]},
-        symbols=symbols[:_MAX_LISTED],
-        symbol_total=len(symbols),
+        symbols=read.symbol_rows()[:_MAX_LISTED],
+        symbol_total=len(read.symbols),
         files=read.file_rows(),
         not_read=dict(read.deltas.unreadable),
         comments=read.comments(bench),
