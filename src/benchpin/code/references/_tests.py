@@ -328,8 +328,8 @@ def _importing_what_uses(
     """
     importers: defaultdict[str, set[str]] = defaultdict(set)
     for path in index.symbols.modules:
-        for it in index.symbols.modules.leads(path):
-            for target in it.files:
+        for resolution in index.symbols.modules.leads(path):
+            for target in resolution.files:
                 importers[target].add(path)
     found: dict[str, int] = {}
     seen, near = set(wanted), set(wanted)
