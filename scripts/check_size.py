@@ -16,7 +16,7 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 141_947,
+    "lines": 141_971,
     "modules": 821,
 }
 # Ends here: BUDGETS.
