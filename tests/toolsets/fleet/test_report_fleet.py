@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,6 +10,7 @@ from click.testing import CliRunner
 from benchpin.app import Workbench
 from benchpin.cli.main import cli
 from browsers import chromium, tab_in
+from repositories import Tree
 
 from .conftest import HARM
 
@@ -44,6 +47,14 @@ def test_the_command_writes_the_page(fleet: Workbench, tmp_path: Path) -> None:
 
     assert done.exit_code == 0, done.output
     assert output.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+@pytest.mark.slow
+def test_a_command_ends_without_a_word_of_the_database(tmp_path: Path) -> None:
+    Tree(tmp_path / "one").commit({"a.py": b"a = 1\n"})
+    command = (sys.executable, "-m", "benchpin", "--root", str(tmp_path), "fleet", "measure", "one")
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 @pytest.fixture(scope="module")
