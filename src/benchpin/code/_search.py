@@ -9,7 +9,7 @@ from benchpin.code.names import Module, Symbol
 from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams, TimeLimitExceeded
 from benchpin.core.text import counted
-from benchpin.workspace.walking import SCOPES, is_test_path
+from benchpin.workspace.walking import SCOPES, is_product_path, is_test_path
 
 from ._code_index import CodeIndex, scope_of
 
@@ -222,12 +222,13 @@ def _rank(symbol: Symbol, module: Module, wanted: str) -> int:
 
 
 def _obvious(symbol: Symbol) -> tuple[object, ...]:
-    """Return a sort key: public code of the program before private code and tests."""
+    """Return a sort key: public code of the program before private code, tests and examples."""
     kinds = ("type", "function", "method", "variable", "field", "closure")
     kind = "type" if symbol.is_type else symbol.kind
     order = kinds.index(kind) if kind in kinds else len(kinds)
     return (
         is_test_path(symbol.file),
+        not is_product_path(symbol.file),
         not symbol.is_public,
         symbol.qualified.count("."),
         order,

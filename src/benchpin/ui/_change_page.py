@@ -19,9 +19,8 @@ from benchpin.toolsets.navigation.review_change import ChangeReview
 from benchpin.toolsets.navigation.show_changes import ChangesReport
 
 from ._analyses import PageAnalysis
-from ._pages import cell_links
+from ._pages import cell_links, shown
 from ._site import Site
-from ._source_text import shown
 
 _MAX_CHARS = 500
 _MAX_ROWS = 200

@@ -127,7 +127,12 @@ class Pages:
             lstrip_blocks=True,
         )
         environment.globals.update(project=self._project, links=self.links, counted=counted)
-        environment.filters.update(plain=plain, words=lambda name: name.replace("_", " "), why=_why)
+        environment.filters.update(
+            plain=plain,
+            shown=lambda text: "\n".join(map(shown, text.split("\n"))),
+            words=lambda name: name.replace("_", " "),
+            why=_why,
+        )
         return environment
 
     def render(self, name: str, values: Mapping[str, object]) -> str:
@@ -137,3 +142,13 @@ class Pages:
 def _why(reason: str) -> str:
     """Return the reason of a prediction without the weights, which its list has."""
     return _WEIGHT.sub("", reason.removeprefix("most in log-odds: "))
+
+
+def shown(text: str) -> str:
+    """Return a line of code with characters that hide or reorder text as escapes."""
+    if text.isprintable():
+        return text
+    return "".join(
+        it if it == "\t" or it.isprintable() else it.encode("unicode_escape").decode()
+        for it in text
+    )

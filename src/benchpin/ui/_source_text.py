@@ -8,7 +8,7 @@ from typing import NamedTuple
 from benchpin.code import CodeIndex, SourceText
 from benchpin.code.names import Module, Symbol
 
-from ._pages import PageLinks
+from ._pages import PageLinks, shown
 
 # Names on one line; a minified file has thousands, and nobody reads it.
 _MAX_NAMES = 100
@@ -23,16 +23,6 @@ class NameLink(NamedTuple):
 
 
 Links = dict[int, list[NameLink]]
-
-
-def shown(text: str) -> str:
-    """Return a text with characters that hide or reorder text as escapes."""
-    if text.isprintable():
-        return text
-    return "".join(
-        it if it == "\t" or it.isprintable() else it.encode("unicode_escape").decode()
-        for it in text
-    )
 
 
 def lines_of(content: str) -> list[str]:

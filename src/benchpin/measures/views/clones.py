@@ -159,9 +159,12 @@ BARS: Picture[Any] = Picture(
 
 def headline(summary: DuplicateSummary) -> Iterator[str]:
     """Yield the totals of some files."""
-    yield f"{counted(summary.total_files, 'file')}, {counted(summary.total_lines, 'line')}"
-    if summary.duplicated_percent is not None:
-        yield f"{summary.duplicated_lines:,} lines are duplicated, {summary.duplicated_percent:g} %"
+    size = f"{counted(summary.total_lines, 'line')} in {counted(summary.total_files, 'file')}"
+    if summary.duplicated_percent is None:
+        yield size
+    else:
+        share = f"{summary.duplicated_percent:g} %"
+        yield f"{summary.duplicated_lines:,} of {size} are duplicated, {share}"
     if summary.similar_percent is not None:
         lines = f"{summary.similar_lines:,} lines are duplicated or similar"
         yield f"{lines}, {summary.similar_percent:g} %"

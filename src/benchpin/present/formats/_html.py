@@ -9,6 +9,9 @@ from benchpin.present.page import Link, figure, lines, no_link, page, table, tex
 if TYPE_CHECKING:
     from benchpin.present import Report
 
+_SCOPE = "scope: "
+_HOW = "How this was measured"
+
 
 def render(report: "Report") -> str:
     sections = report.sections()
@@ -27,21 +30,27 @@ def body(report: "Report") -> str:
 
 
 def content(report: "Report", *, link: Link = no_link, is_full: bool = True) -> str:
-    """Return headline, pictures, tables and notes; without details unless it is full."""
+    """Return the answer, pictures, tables, passages; then how it was measured, folded."""
     return "\n".join(_parts(report, link, is_full=is_full))
 
 
 def _parts(report: "Report", link: Link, *, is_full: bool) -> Iterator[str]:
     view = report.view
-    yield lines([*(it.text for it in report.warnings()), *view.headline(report)])
+    answer, *statistics = [*view.headline(report)] or [""]
+    notes = [*view.notes(report), report.assurance_line()]
+    # A number without what it is about misleads: the scope is beside it.
+    scope = [it for it in notes if it.startswith(_SCOPE)]
+    yield lines([*(it.text for it in report.warnings()), answer])
+    yield lines((it.removeprefix(_SCOPE) for it in scope), "scope")
     yield from map(figure, report.drawn())
-    yield from (it.html for it in report.sections())
     for each in view.tables:
         if is_full or not each.is_detail:
             yield from _table(each, report, link, is_full=is_full)
         if is_full and each is view.page and (footer := report.footer()):
             yield lines([footer], "faint")
-    yield f'<div class="notes">{lines([*view.notes(report), report.assurance_line()])}</div>'
+    yield from (it.html for it in report.sections())
+    if measured := lines(it for it in (*statistics, *notes) if it not in scope):
+        yield f'<details class="notes"><summary>{_HOW}</summary>{measured}</details>'
 
 
 def _table(each: Table[Any, Any], report: "Report", link: Link, *, is_full: bool) -> Iterator[str]:

@@ -342,6 +342,7 @@ class GateReport(Report):
                     f"{_TITLES[it.status]}: of {counted(len(rows), 'check')}, "
                     f"{_count(rows, 'failed')} failed and {_count(rows, 'passed')} passed."
                 ),
+                is_variant=True,  # a page has the table, and each check once
                 text=lambda rows: [
                     f"{it['mark']} {it['check']}: {it['limit_text']}, {it['result']}" for it in rows
                 ],
