@@ -195,3 +195,43 @@ async def test_a_profile_is_drawn_on_the_performance_page(
     for name in re.findall(r"/static/flame[.]\w+", page):
         assert (await browser.get(name)).status == 200
     assert "/static/flame.js" in page
+
+
+@pytest.mark.parametrize(
+    ("tool", "answer"),
+    [
+        ("analyze_complexity", "3 functions in 2 files"),
+        ("analyze_duplicates", "lines in 2 files are duplicated"),
+    ],
+)
+async def test_a_list_begins_with_the_answer_and_folds_how_it_was_measured(
+    browser: Browser, tool: str, answer: str
+) -> None:
+    page = (await browser.wait_for(f"/findings/{tool}")).text
+    article = page[page.index("<article>") : page.index("</article>")]
+    assert answer in article[: article.index("</p>")]
+    folded = article[article.index('<details class="notes">') :]
+    assert "How this was measured" in folded
+    assert "<table" not in folded
+
+
+async def test_the_gate_begins_with_its_verdict_and_shows_each_check_once(browser: Browser) -> None:
+    page = (await browser.wait_for("/findings/quality_gate")).text
+    assert page.index("PASSED: 4 checks") < page.index("<table")
+    assert page.count("max_duplication_percent") == 1
+
+
+async def test_an_address_that_leads_nowhere_is_a_page_of_ours(browser: Browser) -> None:
+    answer = await browser.get("/nonsense/<b>tangle")
+    assert answer.status == 404
+    assert "There is no page" in answer.text
+    assert 'class="bar"' in answer.text
+    assert 'value="&lt;b&gt;tangle"' in answer.text
+    assert "<b>tangle" not in answer.text
+
+
+async def test_an_error_page_says_what_is_wrong_first_and_offers_a_search(browser: Browser) -> None:
+    answer = await browser.get("/source?path=src/tangel.py")
+    assert answer.status == 400
+    assert "<h1>There is nothing at &#39;src/tangel.py&#39;" in answer.text
+    assert 'value="tangel.py"' in answer.text

@@ -11,6 +11,7 @@ from benchpin.core.calls import Job
 from benchpin.ui import write_report
 from benchpin.ui._report import script_in_one
 from browsers import tab_in
+from repositories import Tree
 
 
 def test_the_scripts_of_a_report_are_one_module_without_imports_and_with_distinct_names() -> None:
@@ -29,6 +30,24 @@ def test_a_report_has_the_overview_and_every_list_in_one_file(workspace: Path) -
     assert "No git repository contains" in page  # what a list lacks is said in its place
     markup = re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
     assert not re.findall(r'(?:src|href)="(?!#|data:)', markup)
+
+
+@pytest.mark.slow
+def test_a_report_names_its_commit_folds_its_lists_and_is_small_when_there_is_little_to_say(
+    workspace: Path,
+) -> None:
+    tree = Tree(workspace)
+    tree.commit({"a.py": b"def f(x):\n    return x\n"})
+    tree.write({"a.py": b"def f(x):\n    return x + 1\n"})
+    page = write_report(Workbench.open(workspace), Job())
+    head = page[page.index('class="head"') : page.index('id="overview"')]
+    assert re.search(r"Commit [0-9a-f]{12} of \d{4}-\d\d-\d\d, 1 file with uncommitted", head)
+    assert len(page) < 150_000
+    lists = page[page.index('id="analyze_defect_probability"') :]
+    assert "How this was measured" in lists
+    assert re.findall(r'<details class="list[^>]* open>', page) == [
+        '<details class="list folder" open>'
+    ]
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """The pages of `benchpin ui`, as an ASGI application; tools are called as every client does."""
 
 import asyncio
+import logging
 import mimetypes
 import re
 from collections.abc import Awaitable, Callable
@@ -13,7 +14,7 @@ from starlette.routing import Route  # noqa: TID253 - likewise
 from benchpin.app import Workbench, watch
 from benchpin.code.changes import UNCOMMITTED
 from benchpin.comments import SUFFIX
-from benchpin.core.errors import BenchpinError
+from benchpin.core.errors import BenchpinError, FileMissing, InternalError
 from benchpin.performance.exports import flame_script, flame_style
 from benchpin.present import page
 from benchpin.present.pictures import script_bundle
@@ -33,7 +34,9 @@ from ._source_pages import (
     users_fragment,
 )
 
+logger = logging.getLogger(__name__)
 _MAX_PATHS = 100
+_MAX_SHOWN = 200
 _STATIC = re.compile(r"[a-z_]+\.(css|js)")
 
 Handler = Callable[[Site, Request], Awaitable[Response]]
@@ -99,14 +102,29 @@ class PageApp:
             *(Route(path, self._bound(it)) for path, it in PAGES.items()),
             *(Route(path, self._bound(it), methods=["POST"]) for path, it in CHANGES.items()),
         ]
-        self.app: App = AccessMiddleware(Starlette(routes=routes), access)
+        self.app: App = AccessMiddleware(
+            Starlette(routes=routes, exception_handlers={404: self._missing, 500: self._broken}),
+            access,
+        )
+
+    def _missing(self, request: Request, _error: Exception) -> Response:
+        path = request.url.path[:_MAX_SHOWN]
+        suggestion = "Choose one of these pages, or search for it."
+        return self.site.failed(
+            FileMissing(f"There is no page {path!r}", suggestion=suggestion), path, 404
+        )
+
+    def _broken(self, _request: Request, error: Exception) -> Response:
+        logger.error("A page failed", exc_info=error)
+        return self.site.failed(InternalError("the log of `benchpin ui`"), status=500)
 
     def _bound(self, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
         async def handled(request: Request) -> Response:
             try:
                 return await handler(self.site, request)
             except BenchpinError as error:
-                return self.site.failed(error)
+                given = request.query_params
+                return self.site.failed(error, given.get("path") or given.get("name") or "")
 
         return handled
 

@@ -204,9 +204,12 @@ class Site:
         values = {"analyses": analyses, "is_waiting": is_waiting}
         return self.page("working.html", title, values, here=here)
 
-    def failed(self, error: BenchpinError) -> HTMLResponse:
-        """Return a page that says what went wrong."""
-        return self.page("error.html", "Not possible", {"error": error}, status=400)
+    def failed(self, error: BenchpinError, asked: str = "", status: int = 400) -> HTMLResponse:
+        """Return a page that says what went wrong; `asked` is what the address named."""
+        name = asked.rstrip("/").rpartition("/")[2]
+        return self.page(
+            "error.html", error.message, {"error": error, "asked": name}, status=status
+        )
 
     def is_enabled(self, tool: str) -> bool:
         """Whether a tool can be called here."""

@@ -192,7 +192,7 @@ def _kind(pair: Pair, drawn: _Drawn, back: frozenset[Pair]) -> str:
 def _seen(nodes: int, noun: str, total: int, back: int, left_out: int) -> str:
     some = f"{nodes} of {counted(total, noun)}" if nodes < total else counted(nodes, noun)
     cycles = (
-        f"{counted(back, 'line')} back up, in red, {'closes' if back == 1 else 'close'} a cycle"
+        f"{counted(back, 'line')} back up, in orange, {'closes' if back == 1 else 'close'} a cycle"
         if back
         else "there is no cycle"
     )

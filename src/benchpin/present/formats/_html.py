@@ -29,12 +29,17 @@ def body(report: "Report") -> str:
     return f"<h1>{text(report.view.title)}</h1>\n{content(report)}"
 
 
-def content(report: "Report", *, link: Link = no_link, is_full: bool = True) -> str:
+def content(
+    report: "Report", *, link: Link = no_link, is_full: bool = True, has_pictures: bool = True
+) -> str:
     """Return the answer, pictures, tables, passages; then how it was measured, folded."""
-    return "\n".join(_parts(report, link, is_full=is_full))
+    drawings = [*map(figure, report.drawn())] if has_pictures else []
+    return "\n".join(_parts(report, link, drawings, is_full=is_full))
 
 
-def _parts(report: "Report", link: Link, *, is_full: bool) -> Iterator[str]:
+def _parts(
+    report: "Report", link: Link, drawings: Sequence[str], *, is_full: bool
+) -> Iterator[str]:
     view = report.view
     answer, *statistics = [*view.headline(report)] or [""]
     notes = [*view.notes(report), report.assurance_line()]
@@ -42,7 +47,7 @@ def _parts(report: "Report", link: Link, *, is_full: bool) -> Iterator[str]:
     scope = [it for it in notes if it.startswith(_SCOPE)]
     yield lines([*(it.text for it in report.warnings()), answer])
     yield lines((it.removeprefix(_SCOPE) for it in scope), "scope")
-    yield from map(figure, report.drawn())
+    yield from drawings
     for each in view.tables:
         if is_full or not each.is_detail:
             yield from _table(each, report, link, is_full=is_full)

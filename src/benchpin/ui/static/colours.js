@@ -5,7 +5,9 @@ const MIDDLE = [222, 219, 206];
 const BAD = [201, 82, 20];
 const COUNTS = { light: [[226, 229, 232], [180, 68, 16]], dark: [[58, 64, 72], [232, 120, 60]] };
 const NAMES = ["#2b6a99", "#c9872b", "#1f8a6b", "#b8719b", "#6fb0dc", "#c95214", "#a79c2a"];
-const UNKNOWN = "#9aa1a9";
+const OTHERS = "#9aa1a9";
+/** The colour of what has no value: it is hatched, not filled. */
+export const UNKNOWN = "unknown";
 
 const mix = (from, to, share) => from.map((it, at) => it + (to[at] - it) * share);
 const css = (colour) => `rgb(${colour.map(Math.round).join(" ")})`;
@@ -40,7 +42,8 @@ function namesOf(measure, data) {
 export function colourOf(measure, data) {
   if (measure.kind === "name") {
     const known = namesOf(measure, data);
-    return { of: (value) => known.get(value) ?? UNKNOWN, ink: () => "#fff" };
+    const of = (value) => (value ? known.get(value) ?? OTHERS : UNKNOWN);
+    return { of, ink: (value) => (value ? "#fff" : "") };
   }
   const [low, high] = limits(measure);
   const share = (value) => {
@@ -54,14 +57,14 @@ export function colourOf(measure, data) {
   const isUnknown = (value) => value === null || value === undefined;
   return {
     of: (value) => (isUnknown(value) ? UNKNOWN : names[Math.round(share(value) * 100)]),
-    ink: (value) => (isUnknown(value) ? "#fff" : inks[Math.round(share(value) * 100)]),
+    ink: (value) => (isUnknown(value) ? "" : inks[Math.round(share(value) * 100)]),
   };
 }
 
 function swatch(colour, text) {
   const item = document.createElement("span");
   const square = document.createElement("i");
-  square.style.background = colour;
+  if (colour === UNKNOWN) { square.className = "hatched"; } else { square.style.background = colour; }
   item.append(square, text);
   return item;
 }
@@ -73,7 +76,7 @@ export function legend(target, measure, data) {
   title.textContent = measure.title;
   if (measure.kind === "name") {
     const known = [...namesOf(measure, data)].map(([name, colour]) => swatch(colour, name));
-    target.replaceChildren(title, ...known, swatch(UNKNOWN, "others"));
+    target.replaceChildren(title, ...known, swatch(OTHERS, "others"));
     return;
   }
   const [low, high] = limits(measure);

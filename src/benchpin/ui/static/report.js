@@ -4,3 +4,14 @@ import { showContents } from "./contents.js";
 
 startTreemaps((element) => JSON.parse(element.querySelector("script").textContent))
   .then(() => showContents());
+
+/** A link to a list opens it: lists are folded. */
+function openChosen() {
+  const chosen = location.hash && document.getElementById(location.hash.slice(1));
+  if (chosen && chosen.tagName === "DETAILS") { chosen.open = true; chosen.scrollIntoView(); }
+}
+addEventListener("hashchange", openChosen);
+addEventListener("beforeprint", () => {
+  for (const it of document.querySelectorAll("details.list")) { it.open = true; }
+});
+openChosen();
