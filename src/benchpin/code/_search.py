@@ -175,6 +175,10 @@ def _is_in(path: str, folder: str) -> bool:
     return folder in {"", "."} or path == folder or path.startswith(f"{folder}/")
 
 
+# From a name to the call that it is taken from.
+_MAX_PATTERN_LINES = 40
+
+
 def _ends_with(path: str, ending: str) -> bool:
     return path == ending or path.endswith(f"/{ending}")
 
@@ -191,13 +195,23 @@ def _symbols(
     if kind in {None, "variable", "constant"}:
         variable = module.variable(name)
         # What is never bound again is a constant by its spelling: few languages say it.
-        if variable is not None and (kind != "constant" or name.isupper()):
+        is_kind = kind != "constant" or name.isupper()
+        if variable is not None and is_kind and not _is_imported(variable, module):
             yield variable
     if kind in {None, "field"} and name in module.facts.links.references:
         for symbol in module.symbols.values():
             field = index.values.field(symbol, name) if symbol.is_type else None
             if field is not None:
                 yield field
+
+
+def _is_imported(variable: Symbol, module: Module) -> bool:
+    """Whether a variable is what a file imports, as in `const { name } = require('…')`."""
+    return any(
+        variable.name in (it.aliases or it.names)
+        and 0 <= it.line - variable.line <= _MAX_PATTERN_LINES
+        for it in module.facts.links.imports
+    )
 
 
 def _rank(symbol: Symbol, module: Module, wanted: str) -> int:

@@ -260,3 +260,41 @@ def test_types_in_quotes_are_renamed(workspace: Path) -> None:
     rename(bench, "till.py::Till", "Drawer", apply=shown["digest"])
     assert (workspace / "till.py").read_text() == code.replace("Till", "Drawer")
     assert not shown["undecided"]
+
+
+@pytest.mark.parametrize(
+    ("exported", "renamed"),
+    [
+        ("module.exports = { width, depth: 1 }", "module.exports = { breadth, depth: 1 }"),
+        ("exports.width = width", "exports.breadth = breadth"),
+        ("module.exports.width = width", "module.exports.breadth = breadth"),
+    ],
+)
+def test_what_a_script_exports_and_requires_is_renamed_together(
+    workspace: Path, exported: str, renamed: str
+) -> None:
+    (workspace / "lib.js").write_text(f"function width(x) {{ return x }}\n{exported}\n")
+    use = (
+        "const { width } = require('./lib')\n"
+        "const { width: other } = require('./lib')\n"
+        "const lib = require('./lib')\n"
+        "console.log(width(1), other(2), lib.width(3))\n"
+    )
+    (workspace / "use.js").write_text(use)
+    bench = Workbench.open(workspace, allow=("write",))
+    # By its bare name: what requires it is no symbol of its own.
+    shown = rename(bench, "width", "breadth")
+    rename(bench, "width", "breadth", apply=shown["digest"])
+    library = (workspace / "lib.js").read_text()
+    assert library == f"function breadth(x) {{ return x }}\n{renamed}\n"
+    assert (workspace / "use.js").read_text() == use.replace("width", "breadth")
+    bench.close()
+
+
+def test_a_key_of_another_object_keeps_its_name(workspace: Path) -> None:
+    (workspace / "a.js").write_text("function width(x) {}\nconst box = { width, depth: 1 }\n")
+    bench = Workbench.open(workspace, allow=("write",))
+    shown = rename(bench, "width", "breadth")
+    rename(bench, "width", "breadth", apply=shown["digest"])
+    assert "{ width: breadth, depth: 1 }" in (workspace / "a.js").read_text()
+    bench.close()

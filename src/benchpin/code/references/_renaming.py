@@ -42,8 +42,10 @@ def plan_rename(
     _check_relatives(index, symbol)
     found = find_uses(index, symbol, job)
     uses = [with_text(it, index, symbol.name, found, text) for it in found.found]
+    # Of a line that imports, the import counts: it has places that no other use has.
+    ranked = sorted(uses, key=lambda it: it.kind == "import")
     certain: dict[tuple[str, int], Use] = {
-        (it.file, it.line): it for it in uses if it.certainty == "certain"
+        (it.file, it.line): it for it in ranked if it.certainty == "certain"
     }
     for line in definition_lines(index, symbol, text):
         certain[symbol.file, line] = Use(symbol.file, line, "write", "certain", "")
@@ -212,7 +214,7 @@ def _imported_names(module: Module) -> set[str]:
 
 
 def _exported_at(module: Module, name: str, text: SourceText) -> list[_Place]:
-    """Return where literals name what a file exports: `__all__` of Python."""
+    """Return where a file names what it exports: `__all__` of Python, `exports.name = name`."""
     code = module.code
     if code is None or code.reader is None:
         return []
@@ -222,6 +224,11 @@ def _exported_at(module: Module, name: str, text: SourceText) -> list[_Place]:
         if is_whole and code.reader.exports(code.stream, at):
             column = column_of(code, at, module.path, text)
             places.append((code.stream.line(at), column + 1))
+    places += [
+        (code.stream.line(at), column_of(code, at, module.path, text))
+        for at in code.stream.positions(name)
+        if code.reader.exports(code.stream, at)
+    ]
     return [it for it in places if it[1] > 1]
 
 

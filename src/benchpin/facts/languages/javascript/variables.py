@@ -146,13 +146,19 @@ class JavaScriptVariables(VariableReader):
             return None
         opened = stream.enclosing(at)
         before = words[opened - 1] if opened > 0 and words[opened] == "{" else "export"
-        if before == "export":
+        # What imports the module has the new name, too: the key is no name of its own.
+        if before == "export" or (before == "=" and words[opened - 2] == "exports"):
             return None
         if words[at - 1] == "{" and after == ["}"]:
             is_end = words[at + 2 : at + 3] in ([";"], [","], [")"], ["as"], ["satisfies"], [])
             is_object = before in _BEFORE_OBJECTS or (before == "=" and is_end)
             return Key("member") if is_object else None
         return Key("member")
+
+    def exports(self, stream: TokenStream, at: int) -> bool:
+        """`exports.name = name`."""
+        words = stream.words
+        return words[at - 2 : at] == ["exports", "."] and words[at + 1 : at + 3] == ["=", words[at]]
 
     def header(self, stream: TokenStream, first: int, last: int) -> Header:
         """Read `function name<T>(parameters): result {`, a method, or `(parameters) =>`."""
