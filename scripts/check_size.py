@@ -16,7 +16,7 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 141_971,
+    "lines": 142_102,
     "modules": 821,
 }
 # Ends here: BUDGETS.
