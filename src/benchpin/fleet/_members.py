@@ -101,7 +101,7 @@ def _matching(root: Path, name: str) -> Iterator[Member]:
     plain: list[Member] = []
     for way in _WAYS_TO_WRITE:
         try:
-            places = [root] if name in {"", "."} else sorted(root.glob(way.format(name)))
+            places = sorted(root.glob(way.format(name))) if Path(name).parts else [root]
         except (OSError, ValueError):
             return
         members = [it for place in places if (it := _member(root, place)) is not None]

@@ -81,6 +81,7 @@ def rule_for(pattern: str, language: str) -> "Config":
             raise
         raise PatternRefused(f"ast-grep does not read {table.title}") from None
     contexts = table.contexts
+    rule: Config = {"rule": {"pattern": pattern}}
     for before, after in (*contexts, alone) if table.needs_context else (alone, *contexts):
         root = SgRoot(f"{before}{sample}{after}", language).root()
         if has_faults(root):
@@ -90,10 +91,10 @@ def rule_for(pattern: str, language: str) -> "Config":
         kind = kinds[-1] if kinds else ""  # the innermost, as ast-grep takes it without a context
         if kind and before:
             context = f"{before}{pattern}{after}"
-            return cast("Config", {"rule": {"pattern": {"context": context, "selector": kind}}})
+            selected = {"rule": {"pattern": {"context": context, "selector": kind}}}
+            rule = cast("Config", selected)
         if kind:
             break
-    rule: Config = {"rule": {"pattern": pattern}}
     try:
         SgRoot(" ", language).root().find(rule)
     except RuntimeError as error:
