@@ -57,6 +57,15 @@ def test_scope_leaves_out_those_of_tests(shop: Workbench, workspace: Path) -> No
     assert (found.total, found.in_tests) == (1, 0)
 
 
+def test_the_line_with_the_name_is_shown_below_what_decorates_it(
+    shop: Workbench, workspace: Path
+) -> None:
+    code = "interface Source {}\n\n@Api(\n  since = 1)\ninterface UriSource extends Source {}\n"
+    (workspace / "Source.java").write_text(code, encoding="utf-8")
+    found = shop.run(find_implementations, FindImplementationsParams(symbol="Source"))
+    assert [it.text for it in found.implementations] == ["interface UriSource extends Source {}"]
+
+
 def test_methods_are_listed_in_both_directions(shop: Workbench, workspace: Path) -> None:
     assert run(shop, workspace, "Disc.area").to_text() == snapshot("""\
 shapes.py::Disc.area:10: 0 methods override it

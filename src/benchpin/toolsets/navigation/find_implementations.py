@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from benchpin.code import CodeIndex, one_symbol, scope_of
+from benchpin.code import CodeIndex, SourceText, one_symbol, scope_of, whole_word
 from benchpin.code.names import Symbol
 from benchpin.code.subtypes import (
     Implementation,
@@ -20,6 +20,9 @@ from benchpin.workspace.walking import ScopeChoice
 
 from ._references import MAX_ABOVE, ImplementationReport
 from ._subjects import SymbolParams, open_code
+
+# Lines of decorators and annotations above a name.
+_MAX_DECORATING = 12
 
 
 class FindImplementationsParams(SymbolParams):
@@ -62,7 +65,7 @@ def find_implementations(params: FindImplementationsParams, bench: Bench) -> Imp
         return () if heir is None else defined_by(index.types, heir, methods)
 
     def shown(listed: Sequence[Implementation]) -> list[Implementation]:
-        return [replace(it, text=text.line(it.file, it.line)) for it in listed]
+        return [replace(it, text=_declaration(it, text)) for it in listed]
 
     return ImplementationReport(
         symbol=f"{symbol.id}.{member}" if member else symbol.id,
@@ -86,6 +89,14 @@ def find_implementations(params: FindImplementationsParams, bench: Bench) -> Imp
         },
         format=params.format,
     )
+
+
+def _declaration(row: Implementation, text: SourceText) -> str:
+    """Return the line that says what it is: what decorates it may be lines above its name."""
+    own = whole_word(row.id.rpartition("::")[2].rpartition(".")[2])
+    lines = text.lines(row.file)[row.line - 1 : row.line + _MAX_DECORATING]
+    near = (number for number, line in enumerate(lines, row.line) if own.search(line))
+    return text.line(row.file, next(near, row.line))
 
 
 def _subject(index: CodeIndex, written: str, job: Job) -> tuple[Symbol, str]:
