@@ -16,7 +16,7 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 142_102,
+    "lines": 142_141,
     "modules": 821,
 }
 # Ends here: BUDGETS.

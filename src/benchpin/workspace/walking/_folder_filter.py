@@ -27,7 +27,7 @@ _GENERATED_ENDINGS = tuple(
 # version, or as their authors call the file. Other bundles are recognised by their content.
 _VENDORED_FILE = re.compile(
     r"""
-    (?: (?:jquery|bootstrap|angular|d3|react|vue|prototype|modernizr|mootools|knockout|underscore
+    ^(?: (?:jquery|bootstrap|angular|d3|react|vue|prototype|modernizr|mootools|knockout|underscore
           |backbone|handlebars|require|codemirror|highlight|moment|lodash|raphael|ember|dojo|yui)
         [-.]v?\d[\w.-]*
       | (?:jquery|modernizr|prettify|html5shiv|respond|shCore|shBrush\w+|ckeditor
