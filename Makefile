@@ -67,7 +67,7 @@ test: setup ## Run the whole test suite on all cores
 test-fast: setup ## Run what is not marked slow: under a minute, for the inner loop
 	$(PYTEST) -m "not slow"
 
-check: setup ## Lint, types, layers, file lengths, size, state of modules, names, languages, slow patterns, generated files
+check: setup ## Lint, types, layers, file lengths, size, journeys, state of modules, names, languages, slow patterns, generated files
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy

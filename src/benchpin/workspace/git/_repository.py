@@ -73,11 +73,6 @@ class Repository:
             return repr((inside, _content(folder / "info" / "alternates"))).encode()
         return b"unknown"
 
-    @property
-    def is_partial(self) -> bool:
-        """Whether the clone was told to leave out contents."""
-        return any((self.common_dir / "objects" / "pack").glob("*.promisor"))
-
     def shallow_edges(self) -> frozenset[str]:
         """Return the commits whose parents a shallow clone left out."""
         listed = read_start(self.common_dir / "shallow", _MAX_SHALLOW_BYTES) or b""
