@@ -8,14 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    create_model,
-)
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from benchpin.core.calls import Limits, Operation, Rule
 from benchpin.core.tools import DEFAULT_EFFECTS, Effect, ToolsetSettings

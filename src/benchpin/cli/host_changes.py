@@ -118,10 +118,6 @@ class Change:
             _write(self.backup, older, None)
 
 
-def _verb(change: Change) -> str:
-    return "Remove" if change.after is None else "Write"
-
-
 def _write(
     place: Path, content: bytes, expected_sha256: str | None, owned_like: Path | None = None
 ) -> None:
@@ -275,7 +271,8 @@ def _apply_one(change: Change, *, yes: bool) -> None:
     click.echo(visible(change.diff()))
     if change.makes_backup:
         click.echo(visible(f"The file is there already; its content is kept in {change.backup}."))
-    if yes or click.confirm(visible(f"{_verb(change)} {change.file}?"), default=True):
+    verb = "Remove" if change.after is None else "Write"
+    if yes or click.confirm(visible(f"{verb} {change.file}?"), default=True):
         change.write()
         click.echo("Removed it." if change.after is None else visible(f"Wrote {change.file}."))
 

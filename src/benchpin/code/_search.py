@@ -55,7 +55,7 @@ def find_symbols(
     # A symbol may have these letters in its name, or a variable this name.
     named = index.symbols.names.defining_part(lowered) | set(index.symbols.names.using(last))
     for file in job.each([it for it in index.symbols.modules if it in named], "files"):
-        if _is_in(file, folder) and (not path or _ends_with(file, path)):
+        if _is_in(file, folder) and (not path or (file == path or file.endswith(f"/{path}"))):
             module = index.symbols.modules[file]
             for symbol in _symbols(index, module, wanted, kind):
                 may_fit = lowered in symbol.qualified.lower()
@@ -177,10 +177,6 @@ def _is_in(path: str, folder: str) -> bool:
 
 # From a name to the call that it is taken from.
 _MAX_PATTERN_LINES = 40
-
-
-def _ends_with(path: str, ending: str) -> bool:
-    return path == ending or path.endswith(f"/{ending}")
 
 
 def _symbols(

@@ -25,21 +25,9 @@ from benchpin.facts.store import (
     OnDemandSections,
     Section,
 )
-from benchpin.facts.workers import (
-    FactOrder,
-    FileBatch,
-    WorkerPool,
-    are_many,
-    make_batches,
-)
+from benchpin.facts.workers import FactOrder, FileBatch, WorkerPool, are_many, make_batches
 from benchpin.system.processes import gc_off, worker_count
-from benchpin.workspace.walking import (
-    FolderListings,
-    SourceFile,
-    Tree,
-    WalkOptions,
-    WalkResult,
-)
+from benchpin.workspace.walking import FolderListings, SourceFile, Tree, WalkOptions, WalkResult
 
 from ._file_choices import (
     KEPT,

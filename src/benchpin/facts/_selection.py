@@ -19,11 +19,7 @@ from benchpin.core.errors import PathError
 from benchpin.facts.store import Section, manifest_digest
 from benchpin.facts.workers import FactOrder
 from benchpin.workspace.files import Unreadable, read_regular
-from benchpin.workspace.walking import (
-    PathFilter,
-    SourceFile,
-    WalkOptions,
-)
+from benchpin.workspace.walking import PathFilter, SourceFile, WalkOptions
 
 from ._file_choices import SourceQuery, Sources
 from ._file_facts import FileFacts

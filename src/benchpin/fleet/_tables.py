@@ -26,12 +26,7 @@ from benchpin.measures.debt_gradient import Coupling
 from benchpin.measures.history import History
 from benchpin.project.defects import ProjectDefects
 from benchpin.repository import identify
-from benchpin.repository.manifests import (
-    DamagedManifest,
-    complete,
-    is_unread,
-    read_manifest,
-)
+from benchpin.repository.manifests import DamagedManifest, complete, is_unread, read_manifest
 from benchpin.system.formats import Cell
 from benchpin.workspace.git import Repository
 

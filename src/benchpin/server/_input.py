@@ -15,10 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mcp.shared.exceptions import MCPError
-from mcp_types import (
-    CLIENT_CAPABILITIES_META_KEY,
-    MISSING_REQUIRED_CLIENT_CAPABILITY,
-)
+from mcp_types import CLIENT_CAPABILITIES_META_KEY, MISSING_REQUIRED_CLIENT_CAPABILITY
 from pydantic import BaseModel, ValidationError
 
 from .jsonrpc import INVALID_PARAMS, Json

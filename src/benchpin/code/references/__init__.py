@@ -6,12 +6,7 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._body_calls import BodyCalls, calls_in_body
-    from ._calls import (
-        Direction,
-        FunctionCall,
-        find_path,
-        trace,
-    )
+    from ._calls import Direction, FunctionCall, find_path, trace
     from ._dependents import Dependent, find_dependents
     from ._reaching import variable_at
     from ._renaming import definition_lines, plan_rename
@@ -23,16 +18,7 @@ if TYPE_CHECKING:
         is_collected,
         with_covering,
     )
-    from ._uses import (
-        CERTAINTIES,
-        Certainty,
-        Use,
-        UseKind,
-        Uses,
-        find_uses,
-        is_called,
-        with_code,
-    )
+    from ._uses import CERTAINTIES, Certainty, Use, UseKind, Uses, find_uses, is_called, with_code
 
 __all__ = [
     "CERTAINTIES",

@@ -5,29 +5,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from benchpin.code import CodeIndex
-from benchpin.code.names import (
-    Code,
-    Meaning,
-    Module,
-    Symbol,
-    Wanted,
-    is_overload,
-)
+from benchpin.code.names import Code, Meaning, Module, Symbol, Wanted, is_overload
 from benchpin.code.references import find_uses, is_called
 from benchpin.core.calls import Job
 from benchpin.core.text import counted
 from benchpin.facts import Function
 from benchpin.facts.code import CallRules, navigation_of
 
-from ._accepts import (
-    PLAIN_BASES,
-    Accepts,
-    Arguments,
-    accepted_by,
-    arguments_at,
-    made_of,
-    misfit,
-)
+from ._accepts import PLAIN_BASES, Accepts, Arguments, accepted_by, arguments_at, made_of, misfit
 
 # Endings of types that are made like any other: exceptions.
 _RAISED = ("Error", "Exception", "Warning")
@@ -206,9 +191,9 @@ def _misfit_of(index: CodeIndex, module: Module, at: int, callee: Symbol, meanin
         accepts = [_unbound(it) if it.has_receiver else it for it in accepts]
     problems = [misfit(it, given) for it in accepts]
     if len(accepts) > 1 and all(problems):
-        counts = sorted({it.required for it in accepts})
+        counts = " or ".join(map(str, sorted({it.required for it in accepts})))
         passed = counted(given.positional, "argument")
-        return f"passes {passed}, and no {callee.name} takes so many (they take {_listed(counts)})"
+        return f"passes {passed}, and no {callee.name} takes so many (they take {counts})"
     return "" if not all(problems) else problems[0]
 
 
@@ -253,10 +238,6 @@ def takes(index: CodeIndex, symbol: Symbol, given: Arguments) -> bool:
     """Whether a function may be called with some arguments."""
     accepts = _accepted(index, symbol)
     return accepts is None or any(not misfit(it, given) for it in accepts)
-
-
-def _listed(counts: list[int]) -> str:
-    return " or ".join(map(str, counts))
 
 
 def misfit_at(index: CodeIndex, module: Module, at: int) -> Misfit | None:

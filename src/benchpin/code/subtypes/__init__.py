@@ -5,15 +5,7 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._contracts import (
-        Override,
-        demands,
-        lacking,
-        misfit_of,
-        only_raises,
-        own_member,
-        pairs_of,
-    )
+    from ._contracts import Override, demands, lacking, misfit_of, only_raises, own_member, pairs_of
     from ._implementations import (
         Implementation,
         Relatives,

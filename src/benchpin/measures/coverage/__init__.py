@@ -5,14 +5,7 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._contents import (
-        DamagedReport,
-        FileCoverage,
-        Unit,
-        lines_that_ran,
-        share_of,
-        share_of_all,
-    )
+    from ._contents import DamagedReport, FileCoverage, Unit, lines_that_ran, share_of, share_of_all
     from ._database import contexts_of
     from ._report import CoverageReport, ReportFile, find_reports, read_reports
 

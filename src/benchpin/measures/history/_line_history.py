@@ -15,12 +15,7 @@ from heapq import merge
 from benchpin.core.calls import Job
 from benchpin.workspace.diffs import LineMap, line_numbers, map_lines
 from benchpin.workspace.git import Repository, find_head, stream
-from benchpin.workspace.git_objects import (
-    LogEntry,
-    list_commits,
-    list_line_commits,
-    open_objects,
-)
+from benchpin.workspace.git_objects import LogEntry, list_commits, list_line_commits, open_objects
 
 from ._history import LAST_SECOND
 

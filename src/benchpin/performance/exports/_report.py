@@ -8,25 +8,14 @@ from typing import Any
 import msgspec
 
 from benchpin.core.text import counted
-from benchpin.performance.findings import (
-    METRIC_NAMES,
-    Analysis,
-    PerformanceFinding,
-    readable_time,
-)
+from benchpin.performance.findings import METRIC_NAMES, Analysis, PerformanceFinding, readable_time
 from benchpin.performance.snapshots import Snapshot
 from benchpin.performance.values import Evidence
 from benchpin.present import Column
 from benchpin.present.formats import code, escaped, table_lines
 
 from ._report_page import write_page
-from ._report_tables import (
-    SHORT_HASH,
-    ReportTable,
-    observations,
-    sources_table,
-    thresholds_table,
-)
+from ._report_tables import SHORT_HASH, ReportTable, observations, sources_table, thresholds_table
 
 _ID_LENGTH = 16
 

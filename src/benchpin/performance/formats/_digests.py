@@ -9,12 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from benchpin.performance.reading import ArtifactSource
-from benchpin.performance.slowlog import (
-    MAX_CLASSES,
-    fingerprint,
-    generalise,
-    redact_sql,
-)
+from benchpin.performance.slowlog import MAX_CLASSES, fingerprint, generalise, redact_sql
 from benchpin.performance.values import ArtifactType, SlowLog
 
 from ._digest_rows import Row, StatementRow, columns, rows, statement_class, whole

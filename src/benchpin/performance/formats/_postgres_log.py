@@ -10,24 +10,11 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from benchpin.performance.reading import ArtifactSource
-from benchpin.performance.slowlog import (
-    Classes,
-    Connections,
-    Part,
-    generalise,
-    slow_log,
-)
+from benchpin.performance.slowlog import Classes, Connections, Part, generalise, slow_log
 from benchpin.performance.values import SlowLog
 
 from ._format import ArtifactFormat
-from ._postgres_messages import (
-    LogFormat,
-    Message,
-    is_csv_log,
-    is_json_log,
-    is_text_log,
-    messages,
-)
+from ._postgres_messages import LogFormat, Message, is_csv_log, is_json_log, is_text_log, messages
 from ._source import MAX_UNPACKED_BYTES, with_faults
 
 _DURATION = re.compile(rb"duration: (\d{1,12})(?:\.(\d{1,3}))? ms\s*+")

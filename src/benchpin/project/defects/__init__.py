@@ -6,13 +6,7 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._features import COLUMNS, FEATURES, LOOKBACK, Surroundings
-    from ._knowledge import (
-        know,
-        knowledge_source,
-        newest_moment,
-        shared_knowledge,
-        without_history,
-    )
+    from ._knowledge import know, knowledge_source, newest_moment, shared_knowledge, without_history
     from ._model import TrainedOn, shipped_weights
     from ._past_trees import PastTree, Unmeasurable, facts_of, tree_at
     from ._prediction import (

@@ -29,11 +29,7 @@ from ._features import (
     rows_of,
 )
 from ._knowledge import Knowledge, know
-from ._model import (
-    FittedModel,
-    Weights,
-    shipped_weights,
-)
+from ._model import FittedModel, Weights, shipped_weights
 
 Name = TypeVar("Name", bound=str)
 Band = Literal["High", "Medium", "Low"]

@@ -152,7 +152,8 @@ class Changed:
             for name, case in cases_of(file.after).items():
                 was = before.get(name)
                 if was is None or was.words != case.words:
-                    found.append(f"{file.delta.path}::{_qualified(file.after, name, case.line)}")
+                    at = (it.name for it in file.after.outline.functions if it.line == case.line)
+                    found.append(f"{file.delta.path}::{next(at, name)}")
             own = [it for it in found if it.startswith(f"{file.delta.path}::")]
             if not own:
                 # Tables of values and tests with computed names are in no test that has a name.
@@ -161,10 +162,6 @@ class Changed:
                 is_run = bool(new_lines) and ("test" in name or "spec" in name)
                 found += own or ([file.delta.path] if is_run else [])
         return found
-
-
-def _qualified(file: FileFacts, name: str, line: int) -> str:
-    return next((it.name for it in file.outline.functions if it.line == line), name)
 
 
 def _functions_at(file: FileFacts, lines: Iterable[int]) -> Iterator[str]:

@@ -86,10 +86,6 @@ _SOURCES_OF_CODE = (
 )
 
 
-def _generates_code(state: ReviewState) -> bool:
-    return any(it.path.endswith(_SOURCES_OF_CODE) for it in state.selection.workspace().walk())
-
-
 def check_unused_imports(state: ReviewState) -> Iterator[Remark]:
     """Name new imports that lead nowhere, and those that nothing in their file uses."""
     for file in state.files:
@@ -155,7 +151,7 @@ def _leads_nowhere(state: ReviewState, module: Module, imported: Import, lead: R
         any(it.endswith(outer.replace(".", "/")) for it in own)
         and not any(it.endswith(folder) for it in own)
         and outer.count(".") > 1
-        and not _generates_code(state)
+        and not any(it.path.endswith(_SOURCES_OF_CODE) for it in state.selection.workspace().walk())
     )
 
 

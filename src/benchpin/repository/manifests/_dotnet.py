@@ -3,13 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ._manifest import (
-    DeclaredDependency,
-    ManifestText,
-    PackageManifest,
-    XmlReading,
-    parse_xml,
-)
+from ._manifest import DeclaredDependency, ManifestText, PackageManifest, XmlReading, parse_xml
 
 CENTRAL = "Directory.Packages.props"
 _REFERENCES = frozenset({"PackageReference", "GlobalPackageReference", "package"})

@@ -2,13 +2,7 @@
 
 import re
 
-from ._manifest import (
-    DependencyKind,
-    ManifestText,
-    PackageManifest,
-    table,
-    text_or_none,
-)
+from ._manifest import DependencyKind, ManifestText, PackageManifest, table, text_or_none
 from ._package_json import read_json
 
 _CONAN = re.compile(r"^\s*(?P<name>[A-Za-z0-9_][\w.+-]*)/(?P<version>[^@#\s]+)")

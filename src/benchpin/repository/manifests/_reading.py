@@ -14,12 +14,7 @@ from ._dotnet import CENTRAL, read_project
 from ._gemfile import read_gemfile, read_gemspec
 from ._go_mod import read_go_mod
 from ._jvm import CATALOGUE, read_build, read_catalogue, read_pom, read_settings
-from ._manifest import (
-    DamagedManifest,
-    DeclaredDependency,
-    ManifestError,
-    PackageManifest,
-)
+from ._manifest import DamagedManifest, DeclaredDependency, ManifestError, PackageManifest
 from ._native import read_conanfile, read_vcpkg
 from ._package_json import read_composer, read_package_json
 from ._python import read_pipfile, read_pyproject, read_requirements

@@ -5,12 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ._command import TMP, Runner, RunnerCommand, RunnerOutput
-from ._project_view import (
-    ProjectView,
-    choose_interpreter,
-    failing_place,
-    find_interpreters,
-)
+from ._project_view import ProjectView, choose_interpreter, failing_place, find_interpreters
 from ._results import JUnitCase, Place, RunResults, UnreadableReport, read_junit
 
 _FRAME = re.compile(r"^(?P<file>[^\s:][^:\n]{0,400}):(?P<line>\d{1,7}): ", re.MULTILINE)
@@ -35,16 +30,12 @@ _RULE = "=" * 70
 _THIN_RULE = "-" * 70
 
 
-def _is_test(name: str) -> bool:
-    return name.endswith("_test.py") or (name.startswith("test") and name.endswith(".py"))
-
-
 def _test_files(project: ProjectView) -> list[str]:
     return [
         f"{folder}/{name}"
         for folder in _TEST_FOLDERS
         for name in project.names(folder)
-        if _is_test(name)
+        if name.endswith("_test.py") or (name.startswith("test") and name.endswith(".py"))
     ]
 
 

@@ -4,13 +4,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from benchpin.run.sandbox import (
-    Execution,
-    ExecutionReport,
-    RunningCall,
-    execute,
-    fetched_folders,
-)
+from benchpin.run.sandbox import Execution, ExecutionReport, RunningCall, execute, fetched_folders
 
 from ._command import (
     COVERAGE_FILES,

@@ -22,14 +22,7 @@ from benchpin.present import (
 )
 from benchpin.present.charts import MARKS, checklist
 from benchpin.present.pictures import Picture, PictureRow
-from benchpin.project.gate import (
-    MEASURES,
-    ChangedLines,
-    Gate,
-    GateCheck,
-    GateViolation,
-    Status,
-)
+from benchpin.project.gate import MEASURES, ChangedLines, Gate, GateCheck, GateViolation, Status
 from benchpin.project.gate.baseline import KnownViolation
 
 from ._selection import FilesSeen

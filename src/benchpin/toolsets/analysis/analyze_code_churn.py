@@ -9,13 +9,7 @@ from pydantic import Field
 from benchpin.core.calls import Bench
 from benchpin.core.errors import InvalidParams
 from benchpin.core.tools import Effect, Number, Rare, tool
-from benchpin.measures.churn import (
-    WIDER_DAYS,
-    ChurnSummary,
-    CoupledFiles,
-    FileChurn,
-    measure_churn,
-)
+from benchpin.measures.churn import WIDER_DAYS, ChurnSummary, CoupledFiles, FileChurn, measure_churn
 from benchpin.measures.history import read_history
 from benchpin.measures.views import churn as churn_view
 from benchpin.present import PICTURE_FORMATS, Format, Image, ListParams, Report, View

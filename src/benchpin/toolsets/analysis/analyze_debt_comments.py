@@ -10,14 +10,7 @@ from benchpin.core.tools import Effect, Rare, tool
 from benchpin.measures import debt
 from benchpin.measures.debt import Category, DebtItem, DebtSummary, Severity
 from benchpin.measures.views import debt as debt_view
-from benchpin.present import (
-    ExcerptGroup,
-    FindingFormat,
-    FindingParams,
-    Image,
-    Report,
-    View,
-)
+from benchpin.present import ExcerptGroup, FindingFormat, FindingParams, Image, Report, View
 from benchpin.present.page import Section, excerpts
 
 from ._selection import FilesSeen, ScopedParams, ToolchainParams, files_seen, project_of

@@ -4,13 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import PurePosixPath
 
-from benchpin.comments import (
-    SUFFIX,
-    SidecarEditor,
-    WorkspaceComments,
-    is_denied,
-    protocol_errors,
-)
+from benchpin.comments import SUFFIX, SidecarEditor, WorkspaceComments, is_denied, protocol_errors
 from benchpin.comments.anchoring import TrackedText
 from benchpin.core.calls import Bench
 from benchpin.core.errors import AccessDenied, FileMissing, InvalidPath

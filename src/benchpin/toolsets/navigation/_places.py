@@ -9,12 +9,7 @@ from typing import Annotated, Any, ClassVar, Protocol, TypeVar
 
 from pydantic import Field
 
-from benchpin.code import (
-    CodeBudget,
-    CodeIndex,
-    SourceText,
-    scope_of,
-)
+from benchpin.code import CodeBudget, CodeIndex, SourceText, scope_of
 from benchpin.code.accounting import (
     NameAccount,
     account_for,

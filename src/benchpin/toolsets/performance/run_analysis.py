@@ -15,12 +15,7 @@ from benchpin.performance.exports import (
     longest_flames,
     query_picture,
 )
-from benchpin.performance.findings import (
-    DEFAULT_TOP_N,
-    Analysis,
-    analyze,
-    hottest,
-)
+from benchpin.performance.findings import DEFAULT_TOP_N, Analysis, analyze, hottest
 from benchpin.performance.snapshots import Snapshot
 from benchpin.present import Format, Image, Report, View
 from benchpin.present.page import Section

@@ -7,9 +7,7 @@ from typing import Annotated
 from pydantic import Field, JsonValue
 
 from benchpin.core.calls import Bench
-from benchpin.core.errors import (
-    DependencyMissing,
-)
+from benchpin.core.errors import DependencyMissing
 from benchpin.core.results import Result
 from benchpin.core.text import counted
 from benchpin.core.tools import Effect, Params, tool

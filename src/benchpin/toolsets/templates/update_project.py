@@ -11,12 +11,7 @@ from benchpin.core.errors import FileChanged
 from benchpin.core.results import Result
 from benchpin.core.text import counted, plain
 from benchpin.core.tools import Effect, Params, PathArgument, Rare, tool
-from benchpin.templates.projects import (
-    GeneratedProject,
-    UpdatedFile,
-    UpdatedTemplate,
-    plan_update,
-)
+from benchpin.templates.projects import GeneratedProject, UpdatedFile, UpdatedTemplate, plan_update
 from benchpin.workspace.writing import FileChange, apply_preview, diff_of, digest_of
 
 from ._catalogue import Parameters, catalogue_of

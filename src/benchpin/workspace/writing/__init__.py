@@ -5,13 +5,7 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._change_set import (
-        FileChange,
-        apply_changes,
-        apply_preview,
-        diff_of,
-        digest_of,
-    )
+    from ._change_set import FileChange, apply_changes, apply_preview, diff_of, digest_of
     from ._journal import settle_abandoned
     from ._locking import is_abandoned, locked, marked_in_use
     from ._writing import (

@@ -30,12 +30,7 @@ import msgspec
 from benchpin.core.calls import Job
 from benchpin.core.errors import AccessDenied, BenchpinError, DiskFull, is_disk_full
 from benchpin.core.text import sendable
-from benchpin.workspace.files import (
-    folder_beneath,
-    open_beneath,
-    path_errors,
-    read_in,
-)
+from benchpin.workspace.files import folder_beneath, open_beneath, path_errors, read_in
 
 from ._locking import locked, locked_folder
 from ._writing import NO_FILE, sha256_of
