@@ -83,8 +83,7 @@ def run_check(
         print(f"{title}: {outcome}\n{shown.stdout}{shown.stderr}")
     if outcome != "not done":
         found = benchpin(*command, "--format=sarif", "--", path)
-        (folder / f"{name}.sarif").write_text(found.stdout, encoding="utf-8")
-        annotate(json.loads(found.stdout))
+        keep_sarif(json.loads(found.stdout), folder, name)
     write_output(name, outcome)
     return Check(title, outcome, shown.stdout or shown.stderr, is_wrong=outcome == "not done")
 
@@ -100,13 +99,22 @@ def run_proof(since: tuple[str, ...], folder: Path) -> Check:
     if outcome != "not done":
         found = json.loads(done.stdout)
         text = found["summary"]
-        sarif = as_sarif(found["gaps"])
-        (folder / "prove.sarif").write_text(json.dumps(sarif), encoding="utf-8")
-        annotate(sarif)
+        keep_sarif(as_sarif(found["gaps"]), folder, "prove")
     with commands_stopped():
         print(f"Certificate: {outcome}\n{text}")
     write_output("prove", outcome)
     return Check("Certificate", outcome, text)
+
+
+def keep_sarif(sarif: dict[str, Any], folder: Path, name: str) -> None:
+    """Keep findings for the upload, and print them.
+
+    GitHub refuses an upload in which two runs have the same tool and the same category.
+    """
+    for run in sarif["runs"]:
+        run["automationDetails"] = {"id": f"benchpin-{name}/"}
+    (folder / f"{name}.sarif").write_text(json.dumps(sarif), encoding="utf-8")
+    annotate(sarif)
 
 
 def as_sarif(gaps: list[Mapping[str, Any]]) -> dict[str, Any]:
@@ -127,7 +135,7 @@ def as_sarif(gaps: list[Mapping[str, Any]]) -> dict[str, Any]:
         }
         for it in gaps
     ]
-    run = {"tool": {"driver": {"name": "Benchpin prove"}}, "results": results}
+    run = {"tool": {"driver": {"name": "Benchpin"}}, "results": results}
     schema = "https://json.schemastore.org/sarif-2.1.0.json"
     return {"$schema": schema, "version": "2.1.0", "runs": [run]}
 

@@ -330,3 +330,30 @@ def test_checkers_are_asked_where_no_test_is_known(tree: Tree, prove: Prove) -> 
     tree.write({"more.py": b"def more(a):\n    return a + 1\n"})
     states = state_by_name(prove())
     assert (states["tests"], states["checkers"]) == ("not done", "nothing to do")
+
+
+def test_tests_that_remove_the_project_are_named_and_nothing_after_them_counts(
+    tree: Tree, prove: Prove
+) -> None:
+    removing = (
+        "\n\ndef test_removes():\n    import pathlib, shutil\n    assert fee(100, False) == 0\n"
+        "    shutil.rmtree(pathlib.Path(__file__).parents[1], ignore_errors=True)\n"
+    )
+    change(tree, BETTER, TESTS + removing)
+    found = prove()
+    assert found.verdict == "not proven"
+    assert "The tests change or remove shop.py of the project" in found.gaps[0].message
+    assert "mistakes" not in state_by_name(found)
+
+
+def test_a_test_that_writes_more_than_the_sandbox_takes_is_not_called_broken(
+    tree: Tree, prove: Prove
+) -> None:
+    writing = (
+        "\n\ndef test_writes(tmp_path):\n    assert fee(100, False) == 0\n"
+        "    (tmp_path / 'a').write_bytes(b'a' * (80 << 20))\n"
+    )
+    change(tree, BETTER, TESTS + writing)
+    found = prove()
+    assert found.verdict == "not proven"
+    assert any("writes more than the sandbox takes" in it.message for it in found.gaps)

@@ -23,7 +23,7 @@ from ._certificate import (
 )
 from ._changed import DIRECT, Changed, ChangedFunction, name_untested
 from ._mutants import Mutant, mutants_of
-from ._test_bed import TestBed, TestOutcome, did_not_load, lacking_package, names_of, needs_network
+from ._test_bed import TestBed, TestOutcome, cause_outside, did_not_load, names_of
 from ._working_copy import WorkingCopy
 
 # The shares of the time that is left which a step may take.
@@ -58,6 +58,11 @@ class Proving:
             self._say_coverage()
             return
         has_run = self._run_affected()
+        if has_run and (spoilt := self._spoilt()) is not None:
+            text = f"The tests change or remove {spoilt} of the project: nothing after them counts"
+            self._proof.gaps.append(gap(UNCHECKED, spoilt, 1, text))
+            self._left_out("what would come after tests that change the project")
+            return
         if has_run:
             self._run_without_change()
         self._ask_checkers()
@@ -69,6 +74,11 @@ class Proving:
             self._try_mistakes()
             self._run_possible()
         self._say_coverage()
+
+    def _spoilt(self) -> str | None:
+        """Return a file of the change that is no longer what it was before tests ran."""
+        files = self._changed.deltas.files
+        return next((it.path for it in files if self._copy.read(it.path) != it.after), None)
 
     def _left_s(self, share: float = 1.0) -> float:
         self._job.check()
@@ -145,11 +155,8 @@ class Proving:
             if failure.name in again.passed:
                 text = f"{failure.name} fails sometimes: it passed when it was run again"
                 self._proof.gaps.append(gap(UNCHECKED, *place, text, failure.name))
-            elif needs_network(failure):
-                text = f"{failure.name} needs a network, which the sandbox does not have"
-                self._proof.gaps.append(gap(UNCHECKED, *place, text, failure.name))
-            elif (package := lacking_package(failure, self._changed.paths)) is not None:
-                text = f"{failure.name} needs {package}, which is not installed here"
+            elif (cause := cause_outside(failure, self._changed.paths)) is not None:
+                text = f"{failure.name} {cause}"
                 self._proof.gaps.append(gap(UNCHECKED, *place, text, failure.name))
             elif failure.name in failed_before and failure in now.unbuilt:
                 text = "cannot be loaded, with and without the change"

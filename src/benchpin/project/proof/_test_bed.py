@@ -41,6 +41,7 @@ _NETWORK = re.compile(
     r"|Name or service not known|[Tt]emporary failure in name resolution|no such host|getaddrinfo"
     r"|Max retries exceeded|could not resolve host|Could not determine a usable local IP"
 )
+_NO_ROOM = re.compile(r"Errno (?:27|28)\b|\b(?:EFBIG|ENOSPC)\b|[Ff]ile too large|No space left on")
 
 
 @dataclass
@@ -82,19 +83,23 @@ class TestOutcome:
                 known[line] = known.get(line, False) or is_hit
 
 
-def needs_network(test: FailedTest) -> bool:
-    """Whether a test failed because it reached for another machine."""
-    return _NETWORK.search(f"{test.message}\n{test.excerpt}") is not None
+def cause_outside(test: FailedTest, paths: Iterable[str]) -> str | None:
+    """Return why a test failed, in words, if neither it nor the code is to blame.
 
-
-def lacking_package(test: FailedTest, paths: Iterable[str]) -> str | None:
-    """Return the Python package of others that a test could not import."""
-    missing = _NO_MODULE.search(f"{test.message}\n{test.excerpt}")
+    `paths` are those of the workspace: a package that it has is not one of others.
+    """
+    text = f"{test.message}\n{test.excerpt}"
+    if _NETWORK.search(text):
+        return "needs a network, which the sandbox does not have"
+    if _NO_ROOM.search(text):
+        return f"writes more than the sandbox takes: {test.message}"
+    missing = _NO_MODULE.search(text)
     if missing is None:
         return None
     package = missing[1].partition(".")[0]
     parts = (part for path in paths for part in path.split("/"))
-    return None if any(it.partition(".")[0] == package for it in parts) else package
+    is_own = any(it.partition(".")[0] == package for it in parts)
+    return None if is_own else f"needs {package}, which is not installed here"
 
 
 @contextmanager

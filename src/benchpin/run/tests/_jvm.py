@@ -30,6 +30,9 @@ _DISTRIBUTION = re.compile(
 )
 _RULED_OUT = ("target/surefire-reports/", "build/test-results/")
 _MAX_FRAMES = 8
+# A heap of a quarter of the memory of the machine is more than the sandbox gives a process. A short
+# run is faster without the second compiler. What a project gives its own JVMs goes before these.
+_JVM = {"JAVA_TOOL_OPTIONS": "-Xmx768m -XX:TieredStopAtLevel=1"}
 
 
 def _classes(tests: Sequence[str], separator: str) -> list[str]:
@@ -50,6 +53,7 @@ def _maven_command(project: ProjectView, tests: Sequence[str]) -> RunnerCommand:
         # The settings beside the repository are not seen: they have passwords. Without them, Maven
         # takes what came from a mirror only with its old way to look there.
         (*start, "-o", "-B", "-fae", *where, "test", *chosen, *more),
+        environment=_JVM,
         reports=("target/surefire-reports/TEST-*.xml",),
     )
 
@@ -75,6 +79,7 @@ def _gradle_command(project: ProjectView, tests: Sequence[str]) -> RunnerCommand
     return RunnerCommand(
         (_gradle(project), *options, "test", *chosen),
         environment={
+            **_JVM,
             "GRADLE_USER_HOME": f"{TMP}/gradle",
             **({"GRADLE_RO_DEP_CACHE": str(cache)} if cache.is_dir() else {}),
         },
