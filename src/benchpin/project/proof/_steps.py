@@ -112,8 +112,9 @@ class Proving:
             proof.gaps.append(gap(UNCHECKED, *changed.place, problem))
         if now.is_timed_out and not now.has_run:
             text = (
-                f"No test had ended after {self._took_s:.0f} s: they were still being built, or "
-                "one hangs. What was compiled is kept: run it again, or raise the budget"
+                f"The tests did not end in time: none had ended after {self._took_s:.0f} s: they "
+                "were still being built, or one hangs. What was compiled is kept: run it again, or "
+                "raise the budget"
             )
             proof.gaps.append(gap(UNCHECKED, *changed.place, text))
         elif now.is_timed_out:
