@@ -1,6 +1,7 @@
 """Have axe-core look for what keeps people out: on the pages of `benchpin ui`, and in reports.
 
 A serious or critical violation fails, in the light or the dark theme, on a screen or a phone.
+So does a message on the console, or a page that is wider than the screen.
 """
 
 import shutil
@@ -27,11 +28,16 @@ PAGES = (
     "/findings/analyze_complexity",
     "/findings/analyze_graph_metrics",
     "/performance",
-    "/source?path=analyses.py",
-    "/symbol?name=Analyses.ask",
+    "/findings/quality_gate",
+    "/findings/analyze_duplicates",
+    "/source?path=_analyses.py",
+    "/source?path=_analyses.py&history=1",
+    "/symbol?name=PageAnalyses.ask",
     "/search?q=Links",
+    "/search?q=where+is+a+page+rendered",
+    "/change?base=HEAD~3",
 )
-LOOKS = (("light", 1280), ("dark", 400))
+LOOKS = (("light", 1440), ("dark", 1440), ("light", 390), ("dark", 390))
 BAD = frozenset({"serious", "critical"})
 READY = "html[data-ready] main:not([data-waiting])"
 JUDGE = "axe.run(document, {resultTypes: ['violations']})"
@@ -83,13 +89,20 @@ def _look(
 ) -> Iterator[str]:
     context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 800})
     tab = context.new_page()
+    said: list[str] = []
+    tab.on("console", lambda it: said.append(it.text))
+    tab.on("pageerror", lambda it: said.append(str(it)))
     tab.goto(address)
     tab.wait_for_selector(READY, timeout=WAIT_MS)
     base = tab.evaluate("location.origin")
     for page in PAGES:
         tab.goto(base + page)
         tab.wait_for_selector(READY, timeout=WAIT_MS)
-        yield from _violations(tab, f"{page} {theme}")
+        yield from _violations(tab, f"{page} {theme} {width}")
+        if tab.evaluate("document.documentElement.scrollWidth") > width:
+            yield f"{page} {theme}: wider than {width} pixels"
+        yield from (f"{page} {theme} {width}: the console says {it}" for it in said)
+        said.clear()
     for report in reports:
         tab.goto(report.as_uri())
         tab.wait_for_selector("tbody tr")

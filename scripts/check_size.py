@@ -16,7 +16,7 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 142_141,
+    "lines": 142_157,
     "modules": 821,
 }
 # Ends here: BUDGETS.

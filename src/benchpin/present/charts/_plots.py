@@ -178,8 +178,20 @@ def stacked_bars(
     }
 
 
+def _ends(narrow: int, wide: int) -> str:
+    """Return labels that keep their ends, in characters: paths differ there."""
+    room = f"(width < 500 ? {narrow} : {wide})"
+    cut = f"'…' + slice(datum.label, 1 - {room})"
+    return f"length(datum.label) > {room} ? {cut} : datum.label"
+
+
 def _labels(label: Shown) -> dict[str, object]:
-    axis = {"labelLimit": {"expr": "width < 500 ? 150 : 380"}, "ticks": False, "domain": False}
+    axis = {
+        "labelExpr": _ends(24, 60),
+        "labelLimit": {"expr": "width < 500 ? 170 : 400"},
+        "ticks": False,
+        "domain": False,
+    }
     return {
         "field": label.field,
         "type": "nominal",
@@ -202,7 +214,11 @@ def matrix(x: Shown, y: Shown, color: Shown, count: Shown) -> Specification:
             "field": y.field,
             "type": "nominal",
             "sort": _by("row_order"),
-            "axis": {"title": None, "labelLimit": {"expr": "width < 500 ? 110 : 260"}},
+            "axis": {
+                "title": None,
+                "labelExpr": _ends(18, 42),
+                "labelLimit": {"expr": "width < 500 ? 130 : 290"},
+            },
         },
     }
     shade = {"domain": [0.5, 1], "range": ["#cfe1f2", "#08519c"]}
