@@ -357,3 +357,10 @@ def test_a_test_that_writes_more_than_the_sandbox_takes_is_not_called_broken(
     found = prove()
     assert found.verdict == "not proven"
     assert any("writes more than the sandbox takes" in it.message for it in found.gaps)
+
+
+def test_a_function_of_one_line_without_a_test_is_not_proven(tree: Tree, prove: Prove) -> None:
+    tree.write({"more.py": b"def more(a): return a\n"})
+    found = prove()
+    assert found.verdict == "not proven"
+    assert [it.message for it in found.gaps] == ["No test reaches what changed"]

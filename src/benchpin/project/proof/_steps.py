@@ -15,6 +15,7 @@ from ._certificate import (
     PASSES,
     UNCHECKED,
     UNNOTICED,
+    UNTESTED,
     Proof,
     State,
     TriedMistake,
@@ -56,6 +57,10 @@ class Proving:
             self._proof.check("tests", "not done", "no test is related to what changed")
             self._ask_checkers()
             self._say_coverage()
+            # Functions of one line are not named one by one.
+            if self._changed.symbols and not any(it.rule == UNTESTED for it in self._proof.gaps):
+                text = "No test reaches what changed"
+                self._proof.gaps.append(gap(UNTESTED, *self._changed.place, text))
             return
         has_run = self._run_affected()
         if has_run and (spoilt := self._spoilt()) is not None:
