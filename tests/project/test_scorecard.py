@@ -34,7 +34,7 @@ def everything() -> Findings:
     ]
     return Findings(
         files,
-        graph=graph(["a.py", "b.py"], (0, 1)),
+        graph=graph(["x/a.py", "y/b.py"], (0, 1)),
         cycles=[],
         dead_code=dead_code(dead("a.py", 1, 20), total_lines=400),
         debt=debt(admitted("a.py", "High"), admitted("b.py", "Low")),
@@ -118,15 +118,22 @@ def test_where_there_are_only_tests_they_count() -> None:
     assert card.complexity_score == pytest.approx(standing("complexity", 25), abs=0.05)
 
 
-def test_files_in_import_cycles_lower_modularity() -> None:
-    files = [source(path) for path in ("a.py", "b.py", "c.py", "d.py")]
-    links = graph([file.path for file in files], (0, 1), (1, 0), (2, 0))
-    cycle = FileCycle(("a.py", "b.py"), ("a.py", "b.py"))
-    card = score_project(Findings(files, graph=links, cycles=[cycle]))
-    assert {it.name: it.value for it in card.parts}["modularity"] == 50
+def test_imports_that_lead_back_between_parts_lower_modularity() -> None:
+    paths = [f"src/shop/{part}/{at}.py" for part in ("sales", "stock") for at in range(3)]
+    links = graph(paths, (0, 3), (1, 4), (2, 5), (5, 2))
+    card = score_project(Findings([source(it) for it in paths], graph=links, cycles=[]))
+    assert {it.name: it.value for it in card.parts}["modularity"] == 25
 
 
-def test_without_a_single_import_modularity_is_not_measured() -> None:
+def test_cycles_of_the_files_of_one_part_do_not_lower_modularity() -> None:
+    paths = [f"src/shop/{part}/{at}.py" for part in ("sales", "stock") for at in range(3)]
+    links = graph(paths, (0, 3), (0, 1), (1, 2), (2, 0))
+    cycle = FileCycle(tuple(paths[:3]), tuple(paths[:3]))
+    card = score_project(Findings([source(it) for it in paths], graph=links, cycles=[cycle]))
+    assert {it.name: it.value for it in card.parts}["modularity"] == 0
+
+
+def test_without_imports_between_parts_modularity_is_not_measured() -> None:
     card = score_project(Findings([source("a.py")], graph=graph(["a.py"]), cycles=[]))
     assert scores(card)["modularity"] is None
 

@@ -1,9 +1,9 @@
 """The parts of a project, and the few imports that tie two of them together."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from benchpin.measures.graph import Edge
+from benchpin.measures.graph import Edge, Graph
 from benchpin.project import Findings
 
 from ._hotspots import Recommendation, advise
@@ -29,15 +29,7 @@ def mutual_imports(found: Findings) -> Iterator[Recommendation]:
     """
     if found.graph is None:
         return
-    nodes = found.graph.nodes
-    part_of = parts_of([it.file for it in nodes])
-    between = defaultdict[tuple[str, str], list[Edge]](list)
-    for edge in found.graph.edges:
-        ends = part_of[nodes[edge.source].file], part_of[nodes[edge.target].file]
-        # A file beside the parts, such as the interface of a library, is on both sides of them.
-        is_between = ends[0] != ends[1] and not {*ends} & {*part_of}
-        if edge.dependency == "runtime" and is_between:
-            between[ends].append(edge)
+    nodes, between = found.graph.nodes, imports_between(found.graph)
     back = [
         (len(edges), -len(between[target, source]), source, target)
         for (source, target), edges in between.items()
@@ -62,6 +54,20 @@ def mutual_imports(found: Findings) -> Iterator[Recommendation]:
                 for it in between[source, target]
             ],
         )
+
+
+def imports_between(graph: Graph) -> Mapping[tuple[str, str], Sequence[Edge]]:
+    """Return the imports at run time from one part of a project to another."""
+    nodes = graph.nodes
+    part_of = parts_of([it.file for it in nodes])
+    between = defaultdict[tuple[str, str], list[Edge]](list)
+    for edge in graph.edges:
+        ends = part_of[nodes[edge.source].file], part_of[nodes[edge.target].file]
+        # A file beside the parts, such as the interface of a library, is on both sides of them.
+        is_between = ends[0] != ends[1] and not {*ends} & {*part_of}
+        if edge.dependency == "runtime" and is_between:
+            between[ends].append(edge)
+    return between
 
 
 def parts_of(paths: Sequence[str]) -> dict[str, str]:

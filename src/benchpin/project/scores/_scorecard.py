@@ -19,6 +19,7 @@ from benchpin.measures.debt import SEVERITIES, Severity
 from benchpin.present import Column, Table
 from benchpin.project import Findings
 
+from ._parts import imports_between
 from ._quantiles import PROJECTS, PartName, standing, usual_range
 
 DebtName = Literal["complexity", "debt_comments", "duplication", "dead_code"]
@@ -235,14 +236,19 @@ def _coverage(found: Findings) -> _Scored:
 
 
 def _modularity(found: Findings) -> _Scored:
-    if found.graph is None or found.cycles is None:
+    """Score how far the imports between the parts of a project lead one way.
+
+    Cycles of the files of one part are usual in Rust, Java and Python, and tie nothing together.
+    """
+    if found.graph is None:
         return _unmeasured(found.why_not("graph"))
-    if not found.graph.edges:
-        return _unmeasured("no import leads from one file to another")
-    files = [file.path for file in found.files]
-    tangled = {path for cycle in found.cycles for path in cycle.files}.intersection(files)
-    basis = f"{len(tangled):,} of {len(files):,} files are in import cycles"
-    return _Scored(100 * len(tangled) / len(files), basis)
+    between = {ends: len(edges) for ends, edges in imports_between(found.graph).items()}
+    if not between:
+        return _unmeasured("no import leads from one part of it to another")
+    total = sum(between.values())
+    back = sum(min(count, between.get((it[1], it[0]), 0)) for it, count in between.items()) // 2
+    basis = f"{back:,} of {total:,} imports between its parts lead back"
+    return _Scored(100 * back / total, basis)
 
 
 def _debt_comments(found: Findings) -> _Scored:
