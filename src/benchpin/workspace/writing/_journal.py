@@ -310,12 +310,8 @@ def _plan_in(content: bytes) -> Plan | None:
         return None
     names = chain.from_iterable((it.new, it.old) for it in plan.steps)
     places = (plan.root, *plan.created, *(it.path for it in plan.steps))
-    is_ours = all(map(_TEMPORARY, filter(None, names))) and not any(map(_leads_out, places))
-    return plan if is_ours else None
-
-
-def _leads_out(path: str) -> bool:
-    return "\0" in path or ".." in PurePosixPath(path).parts
+    leads_out = any("\0" in it or ".." in PurePosixPath(it).parts for it in places)
+    return plan if all(map(_TEMPORARY, filter(None, names))) and not leads_out else None
 
 
 def sync(held: Mapping[PurePosixPath, int]) -> None:
