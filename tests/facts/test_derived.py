@@ -118,16 +118,26 @@ def test_an_expected_fact_is_derived_from_the_same_parse(tmp_path: Path, spy: Sp
 def test_a_fact_of_the_product_is_not_derived_from_tests(tmp_path: Path, spy: Spy) -> None:
     write(tmp_path, a="x = 1\n", test_a="x = y\n")
     with selected(tmp_path) as every:
-        selection = replace(every, query=replace(every.query, scope="production"))
-        selection.expect(NAMES.order(1))
-        selection.list_files()
+        product = replace(every, query=replace(every.query, scope="production"))
+        product.expect(NAMES.order(1))
+        files = every.list_files().files
         assert len(MEASURED) == 1
-        assert NAMES.of(every, every.list_files().files, 1) == {"a.py": 1, "test_a.py": 2}
-        selection.expect(NAMES.order(1))  # all were asked for meanwhile
+        assert NAMES.of(every, files, 1) == {"a.py": 1, "test_a.py": 2}
+        product.expect(NAMES.order(1))  # all were asked for meanwhile
         write(tmp_path, test_a="x = y + z\n")
-        replace(selection, job=Job()).list_files()
+        replace(every, job=Job()).list_files()
         assert len(MEASURED) == 3
     assert spy.parsed == 3
+
+
+def test_tests_are_not_parsed_for_a_question_about_the_product(tmp_path: Path, spy: Spy) -> None:
+    write(tmp_path, a="x = 1\n", test_a="x = y\n")
+    with selected(tmp_path) as every:
+        found = replace(every, query=replace(every.query, scope="production")).list_files()
+        assert ([it.path for it in found.files], found.skipped) == (["a.py"], {"tests": 1})
+        assert spy.parsed == 1
+        assert [it.path for it in every.list_files().files] == ["a.py", "test_a.py"]
+        assert spy.parsed == 2
 
 
 def test_a_fact_that_fails_on_a_file_is_lost_for_that_file_alone(tmp_path: Path, spy: Spy) -> None:

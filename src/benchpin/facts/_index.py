@@ -152,6 +152,7 @@ class SourceIndex:
         choice = self._choose(query, job, may)
         if query.paths is not None:
             choice = choice.among(query.paths)
+        scope, choice = choice.in_scope(query.scope)
         chosen, unmeasured = choice.files, {readable(path): why for path, why in choice.unnamed}
         found = self._recall(chosen, query, job)
         if len(found) < len(chosen):
@@ -173,7 +174,7 @@ class SourceIndex:
             if file.path in found
             for key, sections in [found[file.path]]
         ]
-        return Sources(files, unmeasured, choice.skipped)
+        return Sources(files, unmeasured, choice.skipped, scope)
 
     def _choose(self, query: SourceQuery, job: Job, may: May) -> FileChoice:
         """Return the files to look up; the same for all reads of a call."""

@@ -19,9 +19,9 @@ from benchpin.core.errors import PathError
 from benchpin.facts.store import Section, manifest_digest
 from benchpin.facts.workers import FactOrder
 from benchpin.workspace.files import Unreadable, read_regular
-from benchpin.workspace.walking import PathFilter, SourceFile, WalkOptions
+from benchpin.workspace.walking import PathFilter, SourceFile, WalkOptions, scope_of_path
 
-from ._file_choices import SourceQuery, Sources
+from ._file_choices import SourceQuery, Sources, kinds_in
 from ._file_facts import FileFacts
 from ._index import SourceIndex, open_index
 from .imports import within
@@ -223,11 +223,8 @@ class FileSelection:
         return names_in
 
     def _read(self, query: SourceQuery) -> Sources:
-        whole = replace(query, scope="all")  # the index remembers it once for all scopes
-        found = self.index.read(whole, self.job, self.permissions.may_read)
-        if self.replaced:
-            found = self._replace_in(found, query)
-        return found.in_scope(query.scope)
+        found = self.index.read(query, self.job, self.permissions.may_read)
+        return self._replace_in(found, query) if self.replaced else found
 
     def _replace_in(self, found: Sources, query: SourceQuery) -> Sources:
         """Return the files with those in another state in their places."""
@@ -237,7 +234,9 @@ class FileSelection:
         for path, file in self.replaced.items():
             is_asked_for = query.paths is None or path in query.paths
             is_known = query.languages is None or (file and file.language in query.languages)
-            if file and is_asked_for and is_known and wanted.accepts(path) and self.may_read(path):
+            is_of_scope = found.scope == "all" or scope_of_path(path) in kinds_in(found.scope)
+            is_wanted = is_asked_for and is_known and is_of_scope and wanted.accepts(path)
+            if file and is_wanted and self.may_read(path):
                 files[path] = file
         unmeasured = {it: why for it, why in found.unmeasured.items() if it not in self.replaced}
-        return Sources([it for _, it in sorted(files.items())], unmeasured, found.skipped)
+        return replace(found, files=[it for _, it in sorted(files.items())], unmeasured=unmeasured)
