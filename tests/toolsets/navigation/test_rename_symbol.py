@@ -298,3 +298,15 @@ def test_a_key_of_another_object_keeps_its_name(workspace: Path) -> None:
     rename(bench, "width", "breadth", apply=shown["digest"])
     assert "{ width: breadth, depth: 1 }" in (workspace / "a.js").read_text()
     bench.close()
+
+
+@pytest.mark.parametrize("call", ["TypeVar({0})", "typing.NewType({0}, int)"])
+def test_a_type_that_says_its_own_name_says_the_new_one(workspace: Path, call: str) -> None:
+    text = "import typing\nfrom typing import TypeVar\n\nT = " + call + "\nprint('T', [T])\n"
+    (workspace / "a.py").write_text(text.format('"T"'))
+    bench = Workbench.open(workspace, allow=("write",))
+    shown = rename(bench, "a.py::T", "Item")
+    rename(bench, "a.py::T", "Item", apply=shown["digest"])
+    expected = text.replace("T = ", "Item = ").replace("[T]", "[Item]").format('"Item"')
+    assert (workspace / "a.py").read_text() == expected
+    bench.close()

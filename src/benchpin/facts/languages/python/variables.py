@@ -74,6 +74,12 @@ class _Statement:
     equals: list[int]
 
 
+# What has its own name as its first argument, which checkers compare.
+_NAMED_TWICE = frozenset(
+    {"NamedTuple", "NewType", "ParamSpec", "TypeVar", "TypedDict", "namedtuple"}
+)
+
+
 class PythonVariables(VariableReader):
     """Reads the variables of Python."""
 
@@ -97,8 +103,13 @@ class PythonVariables(VariableReader):
         return Key("argument") if opened >= 0 and words[opened] == "(" else None
 
     def exports(self, stream: TokenStream, at: int) -> bool:
-        """The literals of `__all__`."""
+        """The literals of `__all__`, and the name in `T = TypeVar("T")`."""
         words, opened = stream.words, stream.enclosing(at)
+        if opened == at - 1 and words[opened - 1] in _NAMED_TWICE:
+            start = opened - 1
+            while words[start - 1] == ".":  # typing.TypeVar
+                start -= 2
+            return words[start - 1] == "=" and words[start - 2] == words[at][1:-1]
         return opened > 1 and words[opened - 1] in {"=", "+="} and words[opened - 2] == "__all__"
 
     def quoted_types(self, stream: TokenStream, at: int) -> list[tuple[tuple[str, ...], int]]:
