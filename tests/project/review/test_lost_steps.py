@@ -315,6 +315,23 @@ def test_a_key_that_is_renamed_in_one_place(tree: Tree) -> None:
     assert places(review(tree, both), "broken-reference") == []
 
 
+def test_a_default_that_its_documentation_still_says(tree: Tree) -> None:
+    before = (
+        "/**\n * @param count - How many (default 1000).\n */\n"
+        "export function some(count = 1000): number {\n  return count;\n}\n"
+    )
+    commit(tree, {"a.ts": before})
+    found = review(tree, {"a.ts": before.replace("= 1000", "= 250")})
+    assert places(found, "stale-documentation") == [("a.ts", 2)]
+
+
+def test_a_default_of_a_long_annotation_that_is_changed(tree: Tree) -> None:
+    before = "def note(key, seen: dict[str, int] | None = None):\n    return key, seen\n"
+    commit(tree, {"a.py": before})
+    after = "def note(key, seen: dict[str, int] = {}):\n    seen[key] = 1\n    return key, seen\n"
+    assert places(review(tree, {"a.py": after}), "likely-mistake") == [("a.py", 1)]
+
+
 def test_how_sure_a_finding_is_and_what_puts_it_right(tree: Tree) -> None:
     commit(tree, {"a.py": PYTHON, "m/Copy.java": JAVA})
     found = review(

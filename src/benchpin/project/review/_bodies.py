@@ -9,6 +9,8 @@ from benchpin.facts.code import Navigation
 
 from ._state import Remark, ReviewState, remark_at
 
+_AFTER = ("", "", "", "")
+
 
 @dataclass(frozen=True, eq=False)
 class FunctionBody:
@@ -18,11 +20,14 @@ class FunctionBody:
     code: Code
     first: int
     last: int
+    padded: list[str] | None = None
+    """The words, where several functions of a file share them."""
 
     @cached_property
     def words(self) -> list[str]:
-        """The words of the whole file, so that positions are those of the file."""
-        return self.code.stream.words
+        """The words of the whole file, so that positions are those of the file, and a few empty."""
+        # What is asked of the words after the last one has an answer.
+        return self.padded or [*self.code.stream.words, *_AFTER]
 
     @property
     def own(self) -> list[str]:
@@ -101,22 +106,28 @@ def pairs(state: ReviewState) -> Iterator[ChangedBody]:
         if not state.is_reliable(path):
             continue
         touched = state.new_lines(file)
+        padded = [*module.code.stream.words, *_AFTER]
         for function in file.after.outline.functions:
             if touched.isdisjoint(range(function.line, function.end_line + 1)):
                 continue
-            now = FunctionBody(module, module.code, function.first_token, function.last_token)
+            now = FunctionBody(
+                module, module.code, function.first_token, function.last_token, padded
+            )
             old = moved.get((path, function.name))
             old_path = file.delta.old_path or path
-            was = _before(state, *((old.path, old.name) if old else (old_path, function.name)))
+            place = (old.path, old.name) if old else (old_path, function.name)
+            was = _before(state, *place, function.signature)
             yield ChangedBody(function.name, path, now, was, touched, module.navigation)
 
 
-def _before(state: ReviewState, path: str, name: str) -> FunctionBody | None:
-    """Return a function as it was; None for a new one, and where several have its name."""
+def _before(state: ReviewState, path: str, name: str, signature: str) -> FunctionBody | None:
+    """Return a function as it was; None for a new one, and where it may be one of several."""
     module = state.index_before.symbols.modules.get(path)
     if module is None or module.code is None or ANONYMOUS in name:
         return None
     named = [it for it in module.facts.outline.functions if it.name == name]
+    if len(named) > 1:
+        named = [it for it in named if it.signature == signature]
     if len(named) != 1:
         return None
     return FunctionBody(module, module.code, named[0].first_token, named[0].last_token)

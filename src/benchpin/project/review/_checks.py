@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from benchpin.code.changes import ChangedFile, SymbolChange
+from benchpin.code.signatures import defaults_of
 from benchpin.core.calls import Job
 from benchpin.facts import FileFacts, Function
 from benchpin.measures import debt
@@ -41,6 +42,8 @@ _STALE = "stale-documentation"
 _DOCUMENTS = (".md", ".rst", ".adoc")
 # Documents whose purpose is to name what was removed.
 _HISTORY = ("change", "history", "news", "release")
+_VALUE = re.compile(r"[\w.-]+")
+_MAX_COMMENT_LINES = 40
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _COMMENT = ("*", "/*", "//", "#", "--")
 
@@ -60,6 +63,9 @@ def check_documentation(state: ReviewState) -> Iterator[Remark]:
                 )
                 remark = remark_on(change, _STALE, "warning", text)
                 yield remark.model_copy(update={"line": line, "end_line": line})
+        module = state.index.symbols.modules.get(change.now.path)
+        if module is not None:
+            yield from _stale_defaults(lines, change, module.language)
     yield from _stale_documents(state)
 
 
@@ -96,6 +102,24 @@ def _documents(line: str, name: str) -> bool:
     return head in {"", "`"} and after.lstrip("`").startswith((":", " (", " : "))
 
 
+def _stale_defaults(lines: Sequence[str], change: SymbolChange, language: str) -> Iterator[Remark]:
+    """Name the lines that still say the old default of a parameter."""
+    was, now = (None if it is None else it.fact for it in (change.before, change.after))
+    if not isinstance(was, Function) or not isinstance(now, Function):
+        return
+    old, new = (defaults_of(it, language) for it in (was, now))
+    for name, value in new.items():
+        if old.get(name, value) == value:
+            continue
+        for line in range(max(1, now.line - _MAX_COMMENT_LINES), now.end_line):
+            text = lines[line - 1] if line <= len(lines) else ""
+            said = {it.strip(".-") for it in _VALUE.findall(text)}
+            if name in said and "default" in text.lower() and {old[name]} - {value} <= said:
+                what = f"The documentation of {name} still says {old[name]}, and it is {value} now"
+                remark = remark_on(change, _STALE, "warning", what)
+                yield remark.model_copy(update={"line": line, "end_line": line})
+
+
 def _stale_documents(state: ReviewState) -> Iterator[Remark]:
     """Look for names that are gone in the documents of the workspace."""
     gone = {
@@ -128,11 +152,17 @@ def _stale_documents(state: ReviewState) -> Iterator[Remark]:
 _MIN_GROWTH = 5
 
 
+# Folders of texts that tests compare with, or feed to a program.
+_SAMPLES = frozenset({"__snapshots__", "snapshots", "fixtures", "testdata", "__fixtures__"})
+
+
 def check_syntax(state: ReviewState) -> Iterator[Remark]:
     """Name files that parsed as a whole before, or are new, and do not parse now."""
     for file in state.files:
         line = file.after.outline.error_line if file.after is not None else 0
         if file.after is None or not line or (file.before and file.before.outline.error_line):
+            continue
+        if not _SAMPLES.isdisjoint(file.delta.path.split("/")):
             continue
         why = file.after.outline.error or "it does not parse"
         text = f"This line is not {file.after.language}: {why}"

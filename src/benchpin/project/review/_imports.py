@@ -62,6 +62,7 @@ def bound_names(module: Module, imported: Import) -> tuple[str, ...]:
     return (module.navigation.whole_import(imported.module)[0].partition(".")[0],)
 
 
+_DATA = (".json", ".css", ".scss", ".svg", ".png", ".txt", ".md", ".graphql", ".wasm", ".yaml")
 # An import that others can import from.
 _OFFERING = ("pub use", "pub(crate) use", "pub(super) use", "pub(in ", "export ")
 
@@ -109,7 +110,10 @@ def check_unused_imports(state: ReviewState) -> Iterator[Remark]:
             is_new = (imported.module, imported.level) not in known
             if is_new and _leads_nowhere(state, module, imported, lead):
                 text = f"{imported.module} is imported, and there is no such file or package"
-                yield broken(module.path, imported.line, text, imported.module)
+                remark = broken(module.path, imported.line, text, imported.module)
+                # A file of data may be made when the project is built.
+                is_data = imported.module.endswith(_DATA)
+                yield remark.model_copy(update={"level": "warning"}) if is_data else remark
             new = [
                 it
                 for it in zip(imported.names or ("",), bound_names(module, imported), strict=False)
@@ -160,7 +164,14 @@ def _is_unused(
 ) -> bool:
     """Whether nothing in a file uses what an import binds."""
     rules, facts = module.navigation, module.facts
-    if name in {"", "*", "_", "."} or imported.kind == "containment" or imported.level < 0:
+    is_bare = rules.has_default_exports and not imported.names and not imported.aliases
+    # `import "./register"` is there for what it does.
+    if (
+        is_bare
+        or name in {"", "*", "_", "."}
+        or imported.kind == "containment"
+        or imported.level < 0
+    ):
         return False
     is_package = rules.package_file and module.path.endswith(rules.package_file)
     if is_package or name in facts.links.exports or _is_used(module, imported, name):

@@ -127,11 +127,11 @@ def _ignored(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
             for module in [state.index.symbols.modules[it.file]]
             if module.code is not None
         ]
-        if others and not any(_drops(*it) for it in others):
+        looking = sum(not _drops(*it) for it in others)
+        # What is dropped on purpose is worth a note where most others look at it.
+        if looking and (looking == len(others) or (on_purpose and 2 * looking > len(others))):
             shown = "".join(now.chain(at))
-            text = (
-                f"The error of {shown} is dropped; {counted(len(others), 'other call')} look at it"
-            )
+            text = f"The error of {shown} is dropped; {counted(looking, 'other call')} look at it"
             yield _said(pair, at, text)
 
 

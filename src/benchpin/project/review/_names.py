@@ -200,12 +200,19 @@ def _broken_uses(state: ReviewState, symbol: Symbol, now: str) -> Iterator[Remar
         if sure and use.certainty == "certain":
             text = f"{name} is used here, and is gone{hint}"
             yield broken(path, line, text, name, symbol.file)
-        elif is_named or (is_only and _is_likely(module, symbol)):
+        elif is_named or (is_only and _is_likely(module, symbol) and not _is_key(module, at)):
             why = "by the name of its object, " if is_named else ""
             text = f"{name} is used here; {why}it may mean that of {symbol.file}, which is gone"
             text += hint
             found = broken(path, line, text, name, symbol.file)
             yield found.model_copy(update={"level": "warning"})
+
+
+def _is_key(module: Module, at: int) -> bool:
+    """Whether a name is the key of an object, which may be one of any type."""
+    code = module.code
+    reader = None if code is None else code.reader
+    return code is not None and reader is not None and reader.key(code.stream, at) is not None
 
 
 def _is_likely(module: Module, symbol: Symbol) -> bool:

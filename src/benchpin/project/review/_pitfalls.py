@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from benchpin.code.changes import ChangedFile
 from benchpin.code.names import ANONYMOUS, Code, Module
 from benchpin.facts import FileFacts
-from benchpin.facts.code import TokenStream
+from benchpin.facts.code import TokenStream, split_at_commas
 from benchpin.measures.clones import DuplicateOptions
 from benchpin.workspace.walking import is_product_path
 
@@ -56,20 +56,11 @@ def _mutable_defaults(pair: ChangedBody) -> Iterator[Remark]:
         return
     opened = now.first + now.own.index("(")
     end = now.code.stream.closing(opened, now.last)
-    for at in range(opened, end):
-        is_empty = words[at : at + 3] in (["=", "[", "]"], ["=", "{", "}"])
+    for start, last in split_at_commas(now.code.stream, opened + 1, end):
+        at, name = last - 3, words[start]
+        is_empty = words[at:last] in (["=", "[", "]"], ["=", "{", "}"])
         if not is_empty or now.line(at) not in pair.touched:
             continue
-        start = at - 1
-        while start > opened + 1 and words[start - 1] not in {",", "("}:
-            start -= 1
-        parts = words[start:at]
-        name = parts[0]
-        if ":" not in parts and start != at - 1:
-            continue
-        while ":" in words[opened:at] and words[start + 1] not in {":", "="} and start > opened:
-            start -= 1  # the annotation has a comma: `dict[str, Any]`
-            name = words[start]
         changed = [
             it
             for it in now.code.stream.positions(name)

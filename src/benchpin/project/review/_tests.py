@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from benchpin.code.changes import ChangedFile
 from benchpin.code.names import ANONYMOUS, Symbol
-from benchpin.code.references import find_related_tests
+from benchpin.code.references import find_related_tests, find_uses
 from benchpin.facts import FileFacts, Function
 from benchpin.facts.code import CLOSING, OPENING, TestWords, TokenStream, navigation_of
 from benchpin.workspace.walking import is_product_path, is_test_path
@@ -325,6 +325,8 @@ def _number(text: str) -> float | None:
 _MIN_TESTED_LINES = 5
 # Changed functions whose callers are followed to tests: each may take a second in a big project.
 _MAX_FOLLOWED = 8
+# Files with the name of a function that is followed.
+_MAX_USERS = 40
 
 
 def check_reached(state: ReviewState) -> Iterator[Remark]:
@@ -340,8 +342,9 @@ def check_reached(state: ReviewState) -> Iterator[Remark]:
         if is_named and (status == "added" or is_distinct(symbol.name)):
             continue
         if status == "changed":
-            left -= 1
-            if left < 0 or _is_reached(state, symbol):
+            # A name in so many files is an ordinary word, and some test is likely to reach it.
+            left -= len(users) <= _MAX_USERS
+            if left < 0 or len(users) > _MAX_USERS or _is_reached(state, symbol):
                 continue
         untested.setdefault((symbol.file, status), []).append(symbol)
     for (path, status), symbols in untested.items():
@@ -374,6 +377,19 @@ def _worth_a_test(state: ReviewState) -> Iterator[tuple[Symbol, str]]:
 
 def _is_reached(state: ReviewState, symbol: Symbol) -> bool:
     """Whether a test calls a function, directly or through others, or may, as far as followed."""
+    uses = find_uses(state.index, symbol, state.job, mentions=False)
+    names = state.index.symbols.names
+    callers = {last_part(it.inside) for it in uses.found if it.inside}
+    # What Python calls by itself is called where its type is made.
+    callers |= {
+        it.inside.split(".")[-2]
+        for it in uses.found
+        if it.inside.endswith("__") and "." in it.inside
+    }
+    if any(is_test_path(it.file) for it in uses.found) or any(
+        is_test_path(path) for it in callers for path in names.using(it)
+    ):
+        return True
     before = state.job.omissions
     found = find_related_tests(state.index, [symbol], (), state.job)
     # A test file that only imports the file says nothing about this function.
