@@ -71,6 +71,15 @@ async def test_names_on_the_page_of_a_symbol_lead_to_pages_of_files(browser: Bro
     assert 'return <a href="/source?path=shop%2Ftax.py#L5">tax</a>(' in page
 
 
+async def test_the_page_of_a_variable_lists_its_uses_not_callers(browser: Browser) -> None:
+    page = (await browser.wait_for("/symbol?name=shop/rates.py::RATE")).text
+    assert "<h2>Uses</h2>" in page
+    assert "/source?path=shop%2Ftax.py#L7" in page
+    assert "Callers" not in page
+    unnamed = await browser.get("/symbol?name=+")
+    assert (unnamed.status, "No function or type is named" in unnamed.text) == (400, True)
+
+
 @pytest.mark.parametrize(
     ("path", "word", "said"),
     [

@@ -29,6 +29,8 @@ _MAX_CALLS = 40
 _MAX_COMMENTS = 500
 _MAX_COMMITS = 1_000
 _MAX_USERS = 100
+# These have uses, and no callers.
+_NOT_CALLED = frozenset({"variable", "field", "constant"})
 # No file has a line number with more.
 _MAX_DIGITS = 8
 _FORM_BYTES = 100_000
@@ -187,13 +189,18 @@ async def users_fragment(site: Site, request: Request) -> Response:
 
 async def symbol_page(site: Site, request: Request) -> Response:
     """Return the page of a symbol: who calls it, its source, what it calls."""
-    name = request.query_params.get("name", "")
+    name = request.query_params.get("name", "").strip()
+    if not name:
+        raise InvalidParams("No function or type is named", suggestion="Search for one.")
     found = await site.analyses.ask("find_symbol", symbol=name, limit=1)
     symbols = cast("SymbolReport", found.result).symbols if found.result else ()
     if not symbols:
         nothing = {"found": None, "analysis": found, "is_waiting": not found.is_current}
         return site.page("symbol.html", name, nothing)
     symbol = symbols[0]
+    uses = None
+    if symbol.kind in _NOT_CALLED:
+        uses = await site.analyses.ask("find_references", symbol=symbol.id, limit=_MAX_USERS)
     callers, callees = [
         await site.analyses.ask("trace_calls", symbol=symbol.id, direction=it, limit=_MAX_CALLS)
         for it in ("callers", "callees")
@@ -208,11 +215,14 @@ async def symbol_page(site: Site, request: Request) -> Response:
     values = {
         "found": symbol,
         "analysis": found,
+        "uses": uses,
         "callers": callers,
         "callees": callees,
         "body": [markup(it, links.get(at, ())) for at, it in enumerate(lines, start=symbol.line)],
         "language": outline.language if outline else "",
-        "is_waiting": not (found.is_current and callers.is_current and callees.is_current),
+        "is_waiting": any(
+            it.running is not None for it in (found, callers, callees, uses) if it is not None
+        ),
     }
     return site.page("symbol.html", symbol.name, values)
 
