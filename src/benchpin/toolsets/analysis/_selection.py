@@ -153,7 +153,7 @@ def select(params: PathParams, bench: Bench) -> FileSelection:
     selection = FileSelection(bench.session, bench.permissions, bench.job, query)
     if params.cache_strategy != "force-refresh":
         return selection
-    selection.read()
+    replace(selection, query=replace(query, scope="all")).read()  # measures look at tests for uses
     return replace(selection, query=replace(query, strategy="normal"), is_fresh=True)
 
 
