@@ -250,3 +250,14 @@ def test_a_qualified_call_of_a_type_from_elsewhere_is_no_possible_use() -> None:
     found = uses(code, "Shard.open")
     assert found["certain"] == ["src/lib.rs:7 call own"]
     assert found["possible"] == []
+
+
+def test_what_a_macro_inside_of_a_module_names_may_be_what_the_module_has() -> None:
+    text = (
+        "mod tests {\n    fn make(x: u32) -> u32 { x }\n    macro_rules! check {\n"
+        "        ($name:ident) => {\n            fn $name() { let e = make(1); }\n        };\n"
+        "    }\n    check!(one);\n    fn two() { make(2); }\n}\n"
+    )
+    found = uses({"src/lib.rs": text}, "src/lib.rs::tests.make")
+    assert [it.partition(" ")[0] for it in found["certain"]] == ["src/lib.rs:9"]
+    assert [it.partition(" ")[0] for it in found["possible"]] == ["src/lib.rs:5"]

@@ -310,3 +310,17 @@ def test_a_type_that_says_its_own_name_says_the_new_one(workspace: Path, call: s
     expected = text.replace("T = ", "Item = ").replace("[T]", "[Item]").format('"Item"')
     assert (workspace / "a.py").read_text() == expected
     bench.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [("src/main.rs", "fn main() {}\n"), ("main.go", "package main\n\nfunc main() {}\n")],
+)
+def test_where_programs_start_is_not_renamed(workspace: Path, path: str, text: str) -> None:
+    (workspace / path).parent.mkdir(exist_ok=True)
+    (workspace / path).write_text(text)
+    bench = Workbench.open(workspace, allow=("write",))
+    with pytest.raises(InvalidParams, match="Programs start at") as caught:
+        rename(bench, f"{path}::main", "begin")
+    assert caught.value.suggestion
+    bench.close()

@@ -25,6 +25,7 @@ from ._expressions import (
     is_argument_of_attribute,
     made_before,
     module_value,
+    named_by_macro,
     nameless_struct,
     of_container,
     returned,
@@ -70,6 +71,8 @@ class Evaluator(TypeInference):
             found = self.lookup(module, words[at], at, wanted)
             if module.navigation.has_paths and is_argument_of_attribute(code, at):
                 found = replace(found, is_certain=False)
+            if found.kind == "external":
+                found = named_by_macro(module, code, at) or found
             key = code.reader.shorthand(code.stream, at) if found.kind == "local" else None
             if key is None:
                 return found

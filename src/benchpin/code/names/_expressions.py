@@ -150,6 +150,16 @@ def is_argument_of_attribute(code: Code, at: int) -> bool:
     return _attribute(code, at) >= 0
 
 
+def named_by_macro(module: Module, code: Code, at: int) -> Meaning | None:
+    """Return what the body of a macro of Rust may name: no scope says in which module it is."""
+    if not module.navigation.has_traits or code.scope_at(at) is not None:
+        return None
+    name = code.stream.words[at]
+    inside = (it for it in module.symbols.values() if it.name == name and it.owner)
+    near = next((it for it in inside if it.kind != "method"), None)
+    return None if near is None else Meaning("symbol", near, is_certain=False)
+
+
 def _attribute(code: Code, at: int) -> int:
     """Return where the name of the attribute around a position of Rust is, or -1."""
     words, opened = code.stream.words, at

@@ -9,6 +9,7 @@ from benchpin.code import CodeIndex, SourceText, whole_word
 from benchpin.code.names import Module, Symbol
 from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams
+from benchpin.facts.liveness import rules_of
 from benchpin.workspace.writing import FileChange
 
 from ._uses import Use, column_of, find_uses, quoted_uses, with_text
@@ -124,6 +125,12 @@ def _check_name(module: Module, symbol: Symbol, new: str) -> None:
     if is_constructor or (symbol.name.startswith("__") and symbol.name.endswith("__")):
         raise InvalidParams(
             f"{symbol.name} has its name from the language", suggestion="Rename its type instead."
+        )
+
+    is_read = module.code is not None and module.code.reader is not None
+    if is_read and not symbol.owner and symbol.name in rules_of(module.language).entry_points:
+        raise InvalidParams(
+            f"Programs start at {symbol.id}", suggestion="Move what it does to another function."
         )
 
 
