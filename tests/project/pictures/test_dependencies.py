@@ -47,7 +47,7 @@ def test_a_map_of_folders_counts_imports_and_marks_what_closes_a_cycle() -> None
     assert (edges["ui", "db"]["count"], edges["ui", "db"]["kind"]) == (2, "runtime")
     assert edges["db", "ui"]["kind"] == "closes a cycle"
     assert found.kinds == ["runtime", "closes a cycle"]
-    assert "1 line back up, in red, closes a cycle" in found.seen
+    assert "1 line back up, in orange, closes a cycle" in found.seen
 
 
 def test_a_map_is_bounded_and_says_what_it_leaves_out() -> None:
