@@ -16,8 +16,8 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 142_157,
-    "modules": 821,
+    "lines": 165_000,
+    "modules": 940,
 }
 # Ends here: BUDGETS.
 
