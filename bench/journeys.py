@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from types import FrameType
 
@@ -40,6 +40,8 @@ RECORDED = {
 }
 # Functions more or less from run to run, with what a thread has finished when it is asked.
 VARIES = 2
+# Other threads add some on a busy machine, so the shortest of this many runs counts.
+MAX_RUNS = 3
 CODE = "def f(a):\n" + "".join(f"    if a == {it}:\n        return {it}\n" for it in range(15))
 
 
@@ -113,10 +115,25 @@ def no_edit() -> None:
     """Leave everything as it is."""
 
 
+def longer_than_recorded(counted: Mapping[str, tuple[int, int]]) -> list[str]:
+    """Say which journeys are longer than the table allows."""
+    return [
+        f"{name}: {many} functions in {files} files; recorded are {RECORDED[name]}. Call fewer, or "
+        "raise the numbers in bench/journeys.py and say why in the commit."
+        for name, (many, files) in counted.items()
+        if many > RECORDED[name][0] + VARIES or files > RECORDED[name][1]
+    ]
+
+
 def main() -> int:
     """Print the journeys, and fail when one is longer than recorded."""
-    with tempfile.TemporaryDirectory() as folder:
-        counted = asyncio.run(count_all(Path(folder)))
+    counted: dict[str, tuple[int, int]] = {}
+    for _ in range(MAX_RUNS):
+        with tempfile.TemporaryDirectory() as folder:
+            run = asyncio.run(count_all(Path(folder)))
+        counted = {name: min(run[name], counted.get(name, run[name])) for name in run}
+        if not longer_than_recorded(counted):
+            break
     rows = ["| call | functions | files |", "| --- | --: | --: |"]
     rows += (f"| {name} | {many} | {files} |" for name, (many, files) in counted.items())
     if "--record" in sys.argv[1:]:
@@ -124,12 +141,7 @@ def main() -> int:
         write_section("Journeys", "\n".join((about, "", *rows)))
     else:
         print(*rows, sep="\n")
-    longer = [
-        f"{name}: {many} functions in {files} files; recorded are {RECORDED[name]}. Call fewer, or "
-        "raise the numbers in bench/journeys.py and say why in the commit."
-        for name, (many, files) in counted.items()
-        if many > RECORDED[name][0] + VARIES or files > RECORDED[name][1]
-    ]
+    longer = longer_than_recorded(counted)
     print(*longer, sep="\n", end="\n" if longer else "")
     return 1 if longer else 0
 
