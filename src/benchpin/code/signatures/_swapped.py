@@ -101,7 +101,10 @@ def _cross_by_name(given: _Slot, other: _Slot, taken: _Slot, wanted: _Slot) -> b
     if _is_part(given, wanted) and _is_part(other, taken):
         return not _is_part(given, taken) and not _is_part(other, wanted)
     # `method, file.Name` for `filename, method`.
-    if any(crossing) and (_ends_like(given, wanted) or _ends_like(other, taken)):
+    ends_crossed = (crossing[0] and _ends_like(other, taken)) or (
+        crossing[1] and _ends_like(given, wanted)
+    )
+    if ends_crossed:
         return not (_ends_like(given, taken) or _ends_like(other, wanted))
     # `join(path.Join(url), root)` for `join(root, path)`: one name says where it belongs, and the
     # other argument is an expression, which has no name that could say anything else.
