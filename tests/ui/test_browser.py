@@ -225,6 +225,18 @@ def test_a_card_is_shown_beside_a_name_with_the_pointer_and_with_the_keyboard(ta
     assert tab.evaluate("location.hash") == "#L1"
 
 
+def test_the_focus_stays_on_its_link_when_a_changed_file_renews_the_page(
+    tab: Any, hostile_repository: Path
+) -> None:
+    go(tab, "/source?path=shop/cart.py")
+    tab.locator("#L5 .c a", has_text="tangle").focus()
+    tab.evaluate("document.querySelector('main').dataset.old = 'yes'")
+    file = hostile_repository / "shop/cart.py"
+    file.write_bytes(file.read_bytes())
+    tab.wait_for_selector("main:not([data-old])")
+    tab.wait_for_function("document.activeElement.textContent === 'tangle'")
+
+
 def test_findings_functions_and_lines_are_reached_by_keys(tab: Any) -> None:
     go(tab, "/source?path=shop/pricing.py")
     tab.keyboard.press("n")

@@ -16,6 +16,24 @@ function isBusy() {
     || document.querySelector("main tr.composing");
 }
 
+/** Where the focus is: the nearest element with an id, and the way down from it by child numbers. */
+function focusedPlace() {
+  const way = [];
+  let element = document.activeElement;
+  if (!element?.closest("main")) { return null; }
+  for (; !element.id && element.tagName !== "MAIN"; element = element.parentElement) {
+    way.unshift([...element.parentElement.children].indexOf(element));
+  }
+  return { id: element.id, way };
+}
+
+function focusAgain(place) {
+  if (!place) { return; }
+  const start = document.getElementById(place.id) ?? document.querySelector("main");
+  const element = place.way.reduce((above, number) => above?.children[number], start);
+  element?.focus({ preventScroll: true });
+}
+
 async function refresh(after) {
   if (isBusy()) {
     say("Files changed. This page is brought up to date when you are done here.");
@@ -37,6 +55,7 @@ async function refresh(after) {
     return;
   }
   const open = [...document.querySelectorAll("main details[open]")].map((it) => it.dataset.load);
+  const focused = focusedPlace(); // a person on the keyboard goes on from the same link
   document.querySelector("main").replaceWith(document.adoptNode(main));
   document.title = next.title;
   for (const details of document.querySelectorAll("main details[data-load]")) {
@@ -44,6 +63,7 @@ async function refresh(after) {
   }
   say("");
   after();
+  focusAgain(focused);
 }
 
 function schedule(after, pause = PAUSE_MS) {
