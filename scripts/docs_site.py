@@ -58,6 +58,7 @@ NAVIGATION: dict[str, str | list[str]] = {
         "decisions/facts-by-content.md",
         "decisions/one-memory.md",
         "decisions/lazy-doors.md",
+        "decisions/measuring-changes.md",
         "decisions/tree-sitter-mypyc.md",
         "decisions/msgspec-sqlite.md",
         "decisions/git-confinement.md",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         SnapshotComparison,
         compare,
         comparison_headline,
+        largest_moves,
     )
     from ._measured import (
         MIN_CHANGE_SHARE,
@@ -53,6 +54,7 @@ __all__ = [
     "filled_profiles",
     "group_of",
     "judge",
+    "largest_moves",
     "noise",
     "profile_name",
     "runs_by_subject",

@@ -39,6 +39,7 @@ MEASURE_ALIKE = (
     "queries on both sides."
 )
 _MAX_LISTED = 3
+_OWN_COSTS = frozenset({"self_us", "self_cost"})
 _MAX_NAMED = 200
 _METRIC_NAMES: dict[Metric, str] = {
     "mean_us": "mean time",
@@ -161,6 +162,16 @@ def compare(before: Snapshot, after: Snapshot) -> SnapshotComparison:
         if verdict == "not_comparable"
         else "",
     )
+
+
+def largest_moves(before: Snapshot, after: Snapshot) -> list[MetricChange]:
+    """Return the functions whose own cost differs, beyond noise or not, largest change first."""
+    functions = RepeatedFunctions(
+        [each.profile for each in before.profiles], [each.profile for each in after.profiles]
+    )
+    pairs = [pair for route in functions.routes() for pair in route.pairs()]
+    changes = (_change(*pair, len(pairs)) for pair in pairs if pair[1].metric in _OWN_COSTS)
+    return sorted(changes, key=lambda it: (-abs(it.delta * it.after_count), it.subject))
 
 
 def _contents(snapshot: Snapshot) -> str:

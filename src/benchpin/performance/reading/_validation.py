@@ -29,7 +29,7 @@ class Artifact(Item):
     path: Annotated[str, Field(min_length=1, max_length=4096)]
     """In the workspace or in --artifacts."""
     hints: dict[str, object] = Field(default_factory=dict)
-    """Such as {"type": "mysql_slow_log"}; query has the statement of a plan."""
+    """Its type; such as {"type": "mysql_slow_log"}; query has the statement of a plan."""
 
 
 @dataclass(frozen=True, slots=True)

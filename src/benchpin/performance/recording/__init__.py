@@ -5,8 +5,15 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._recording import KEPT_BYTES, Clock, ProfilerName, Recording, read_recorded
+    from ._recording import (
+        KEPT_BYTES,
+        Clock,
+        ProfilerName,
+        Recording,
+        RecordingFailed,
+        read_recorded,
+    )
 
-__all__ = ["KEPT_BYTES", "Clock", "ProfilerName", "Recording", "read_recorded"]
+__all__ = ["KEPT_BYTES", "Clock", "ProfilerName", "Recording", "RecordingFailed", "read_recorded"]
 
 __getattr__ = lazy(__name__)

@@ -91,6 +91,7 @@ class RecordingPlan(TypedDict):
     """Empty for the best one that is there."""
     clock: str
     """`wall` or `cpu`."""
+    environment: "dict[str, str]"
     deadline: float
     max_bytes: int
     mark: str
@@ -140,6 +141,7 @@ def main(text: str) -> NoReturn:
     plan: RecordingPlan = json.loads(text)
     ending: dict[str, object] = {}
     os.environ["PATH"] = os.pathsep.join([*plan["path"], os.environ.get("PATH", os.defpath)])
+    os.environ.update(plan["environment"])
     with tempfile.TemporaryDirectory(prefix="profiles-", ignore_cleanup_errors=True) as folder:
         try:
             program = understood(plan["argv"])

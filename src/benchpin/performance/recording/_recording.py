@@ -5,7 +5,7 @@ import json
 import secrets
 import shlex
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -98,6 +98,8 @@ class Recording:
         profiler: ProfilerName | None,
         clock: Clock,
         limit_s: float,
+        *,
+        environment: Mapping[str, str] | None = None,
     ) -> "Recording":
         """Prepare a recording that ends, with its profiles, within this many seconds.
 
@@ -111,6 +113,7 @@ class Recording:
             "runs": runs,
             "profiler": profiler or "",
             "clock": clock,
+            "environment": dict(environment or {}),
             # The clock is the same inside: what the sandbox takes to start is included.
             "deadline": time.monotonic() + limit_s - min(_GRACE_S, limit_s / 4),
             "max_bytes": _MAX_PROFILE_BYTES,

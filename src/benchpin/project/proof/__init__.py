@@ -6,6 +6,7 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._asking import ask_checkers
+    from ._both_states import BothStates, both_states
     from ._certificate import (
         PROOF_RULES,
         Proof,
@@ -16,12 +17,14 @@ if TYPE_CHECKING:
         verdict_of,
     )
     from ._changed import copies_in
+    from ._filling import working_copy
     from ._mutants import Mutant, mutants_of
     from ._proving import prove
-    from ._working_copy import WorkingCopy, require_settled, sweep, working_copy
+    from ._working_copy import WorkingCopy, require_settled, sweep
 
 __all__ = [
     "PROOF_RULES",
+    "BothStates",
     "Mutant",
     "Proof",
     "ProofCheck",
@@ -29,6 +32,7 @@ __all__ = [
     "Verdict",
     "WorkingCopy",
     "ask_checkers",
+    "both_states",
     "copies_in",
     "mutants_of",
     "prove",

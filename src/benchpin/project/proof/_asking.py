@@ -14,7 +14,8 @@ from benchpin.project.review import Remark, remark_at
 from benchpin.run.checkers import CheckerRun, find_checkers, new_messages, run_checkers
 from benchpin.run.tests import ProjectView
 
-from ._working_copy import WorkingCopy, working_copy
+from ._filling import working_copy
+from ._working_copy import WorkingCopy
 
 # Parts of what is said of checkers: that they were asked, and that there are none.
 BOTH_STATES, NO_CHECKER = " on both states", "the project has no checker for these files"

@@ -14,9 +14,9 @@ from benchpin.project.review import ReviewState
 
 from ._certificate import UNCHECKED, Proof, first_of, gap
 from ._changed import Changed
+from ._filling import working_copy
 from ._steps import Proving
 from ._test_bed import TestBed, kept_builds
-from ._working_copy import working_copy
 
 # What is kept to take things down and to answer.
 _LAST_S = 1.0

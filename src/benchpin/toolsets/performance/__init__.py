@@ -15,6 +15,7 @@ TOOLSET = Toolset(
         "get_run",
         "ingest_artifacts",
         "list_runs",
+        "measure_change",
         "performance_gate",
         "record_profile",
         "run_analysis",
@@ -33,7 +34,7 @@ TOOLSET = Toolset(
     },
     command="perf",
     commands=(
-        *("record", "collect", "validate", "ingest"),
+        *("record", "loop", "collect", "validate", "ingest"),
         *("analyze", "report", "compare", "gate", "flamegraph"),
     ),
     settings="PerformanceSettings",

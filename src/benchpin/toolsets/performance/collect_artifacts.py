@@ -73,7 +73,7 @@ class Collected(Bundle, Result):
     ),
 )
 def collect_artifacts(params: CollectParams, bench: Bench) -> Collected:
-    """Time GET requests to a site, then copy its SPX profiles and slow log, redacted."""
+    """Time GET requests to a site, and copy its SPX profiles and slow log, redacted."""
     keep_out_of_git(bench.data_folder, bench.job)
     bundles = bench.data_folder / BUNDLES
     made = collect(_collection(params, bench), bundles, bench.job, now=bench.now)

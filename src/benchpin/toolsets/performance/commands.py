@@ -115,6 +115,11 @@ record = Command(
     {"argv": CommandField("COMMAND")},
     remember=_remember,
 )
+loop = Command(
+    "measure_change",
+    "Write -- before the program, so that its options are not taken for ours.",
+    {"argv": CommandField("COMMAND")},
+)
 analyze = Command("run_analysis", _DEFAULT, _SNAPSHOT, complete=_LAST)
 report = Command("export_report", _DEFAULT, _SNAPSHOT, complete=_LAST)
 compare = Command(

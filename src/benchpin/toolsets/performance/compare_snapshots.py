@@ -84,7 +84,7 @@ class Compared(FromSnapshot, SnapshotComparison, Report):
     ),
 )
 def compare_snapshots(params: CompareParams, bench: Bench) -> Compared:
-    """Find what became slower or faster between two snapshots, beyond noise."""
+    """Find what became slower or faster between two snapshots."""
     store = store_of(bench)
     before, after = store.load(params.before), store.load(params.after)
     found = compare(before, after)

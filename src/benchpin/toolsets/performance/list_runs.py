@@ -70,7 +70,7 @@ class ListedRuns(Report):
     ),
 )
 def list_runs(params: ListRunsParams, bench: Bench) -> ListedRuns:
-    """List the snapshots that ingest_artifacts stored, newest first."""
+    """List the stored snapshots, newest first."""
     store = store_of(bench)
     default = _MAX_ROWS if params.format in MACHINE_FORMATS else _DEFAULT_ROWS
     page = store.page(params.limit or default, params.cursor)

@@ -57,7 +57,7 @@ class PerformanceGateParams(SnapshotParams):
     ),
 )
 def performance_gate(params: PerformanceGateParams, bench: Bench) -> PerformanceGateReport:
-    """Check that nothing became slower than a baseline, beyond noise.
+    """Check that nothing became slower than a baseline.
 
     Made for CI: SARIF, JUnit, exit codes. Ten or more profiles or timings of each thing on both
     sides find changes from about 10 percent.

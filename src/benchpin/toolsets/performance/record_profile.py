@@ -26,8 +26,8 @@ class RecordParams(PerformanceParams):
     """What to run, and how often."""
 
     argv: Annotated[tuple[str, ...], Field(min_length=1, max_length=1000)]
-    """Such as ["python", "app.py"]; the interpreter may be left out if the script names it."""
-    runs: Annotated[int, Field(ge=1, le=_MAX_RUNS)] = 10
+    """Its words; ["python", "app.py"], for example. A script may name its interpreter."""
+    runs: Rare[Annotated[int, Field(ge=1, le=_MAX_RUNS)]] = 10
     """How often; ten runs let compare_snapshots tell changes from noise."""
     profiler: Rare[ProfilerName | None] = None
     """By default cprofile; of PHP spx, excimer or xdebug, the first that is there; cpu-prof."""

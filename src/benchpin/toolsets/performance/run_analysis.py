@@ -89,7 +89,7 @@ class Analyzed(FromSnapshot, Analysis, Report):
     ),
 )
 def run_analysis(params: RunAnalysisParams, bench: Bench) -> Analyzed:
-    """Rank queries, functions and endpoints of a snapshot, with findings P0 to P2 by thresholds."""
+    """Rank queries, functions and endpoints of a snapshot; findings are P0 to P2 by thresholds."""
     snapshot = store_of(bench).load(params.wanted)
     return Analyzed(
         **dict(params.analyze(snapshot, bench)),

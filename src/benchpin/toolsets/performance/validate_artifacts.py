@@ -74,7 +74,7 @@ class Validated(Report):
     ),
 )
 def validate_artifacts(params: ValidateParams, bench: Bench) -> Validated:
-    """Recognise profiles (SPX, pprof, others), MySQL and PostgreSQL logs and timings by content."""
+    """Recognise profiles, logs of MySQL and PostgreSQL, and timings by content."""
     paths = dict.fromkeys(artifact.path for artifact in params.artifacts)
     found = validate_all(paths, opener(bench), bench.job)
     for path, problem in conflicts_with_hints(params.artifacts, found).items():
