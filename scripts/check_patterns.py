@@ -79,6 +79,7 @@ _ONE_WORD = "one word of the program, escaped or an identifier, between word bou
 BUILT: dict[str, str] = {
     "core/calls/_permissions.py: _steps": _NAME,
     "core/content/_resource.py: _pattern": "our own templates: one loop, or loops between slashes",
+    "facts/embedding.py: __init__": "two constants",
     "project/bridges/_c_abi.py: _used_by_c": _ONE_WORD,
     "project/bridges/_cgo.py: _callbacks": _ONE_WORD,
     "project/bridges/_cgo.py: definition": "loops within a line, or of 1,000 at most",

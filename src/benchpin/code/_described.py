@@ -72,7 +72,8 @@ class SourceText:
         """Return the column of the last of some tokens, which are the first ones of a line.
 
         They are looked for one after the other, so that the same name in a string is not taken for
-        it. 0 if the line does not have it.
+        it. Where a file holds several languages, a line may lack some of its tokens: then the last
+        is found by how often it occurs before. 0 if the line does not have it.
         """
         lines = self.lines(file)
         if not words or not 0 < line <= len(lines):
@@ -81,8 +82,12 @@ class SourceText:
         for word in words[:-1]:
             found = text.find(word.partition("\n")[0], at)
             at = found + len(word.partition("\n")[0]) if found >= 0 else at
-        last = whole_word(words[-1]).search(text, at)
-        return 0 if last is None else last.start() + 1
+        pattern = whole_word(words[-1])
+        last = pattern.search(text, at)
+        if last is None:
+            places = [it.start() for it in pattern.finditer(text)]
+            return places[min(len(places), words.count(words[-1])) - 1] + 1 if places else 0
+        return last.start() + 1
 
     def places_in_import(
         self, file: str, line: int, name: str, *, is_alias: bool = False

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib.util import find_spec
 
 from benchpin.facts.parsing import Language
 from benchpin.workspace.files import Unreadable, read_regular
@@ -106,7 +107,12 @@ def _by_interpreter(head: bytes) -> str | None:
 
 
 def _tables() -> Iterator[Language]:
-    return map(languages.load, languages.NAMES)
+    """Return the tables of the languages whose grammars are installed."""
+    return filter(_is_installed, map(languages.load, languages.NAMES))
+
+
+def _is_installed(table: Language) -> bool:
+    return not table.extra or find_spec(table.grammar.partition(":")[0]) is not None
 
 
 @cache

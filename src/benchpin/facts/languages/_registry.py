@@ -27,9 +27,11 @@ NAMES: tuple[str, ...] = (
     "ruby",
     "rust",
     "scala",
+    "svelte",
     "swift",
     "tsx",
     "typescript",
+    "vue",
 )
 
 

@@ -42,9 +42,13 @@ _MAX_TOKEN_CHARS = 40
 def extract(source: bytes, language: str) -> Facts:
     """Return all facts of a file, from one parse and one walk."""
     grammar = load_grammar(language)
-    tree, hidden = _parse(grammar, source)
-    lines = _Lines(source)
-    walker = Walker(grammar, source, tree.root_node, lines.starts)
+    code = source
+    if grammar.language.as_code is not None:
+        inner, code = grammar.language.as_code(source)
+        grammar = load_grammar(inner)
+    tree, hidden = _parse(grammar, code)
+    lines = _Lines(source, code)
+    walker = Walker(grammar, code, tree.root_node, lines.starts)
     # Hidden code first: the walk runs backwards, so its tokens end up after the last function. They
     # count as references, but on no line, so `begun` starts again at zero.
     for start, end in reversed(hidden):
@@ -175,19 +179,30 @@ def _described(broken: Node) -> str:
     )
 
 
-class _Lines:
-    """Classifies lines: code, comment or blank."""
+def _split(source: bytes) -> list[bytes]:
+    texts = source.split(b"\n")
+    if texts and not texts[-1]:
+        texts.pop()
+    return texts
 
-    def __init__(self, source: bytes) -> None:
-        texts = source.split(b"\n")
-        if texts and not texts[-1]:
-            texts.pop()
-        self._texts = texts
+
+class _Lines:
+    """Classifies lines: code, comment or blank.
+
+    `code` is what was parsed, which is not the file itself where that holds several languages.
+    """
+
+    def __init__(self, source: bytes, code: bytes) -> None:
+        texts = _split(source)
+        self._has_code = bytearray(map(bool, map(bytes.strip, texts)))
         self.total = len(texts)
+        if code is not source:
+            texts = _split(code)
+            texts += [b""] * (self.total - len(texts))
+        self._texts = texts
         self.starts = [0, *map(add, accumulate(map(len, texts)), count(1))]
         """The offset of each line, and the end of the last one."""
         self.comments = 0
-        self._has_code = bytearray(map(bool, map(bytes.strip, texts)))
 
     def mark(self, comments: list[SourceComment]) -> None:
         """Mark lines that have only comments."""

@@ -140,6 +140,8 @@ class Language(msgspec.Struct, frozen=True):
     """Module and function that return the grammar: `tree_sitter_python:language`."""
     title: str
     """What people call it, and GitHub in its shares of languages."""
+    extra: str = ""
+    """The extra that installs the grammar; empty if every installation has it."""
     extensions: tuple[str, ...] = ()
     filenames: tuple[str, ...] = ()
     interpreters: tuple[str, ...] = ()
@@ -264,6 +266,11 @@ class Language(msgspec.Struct, frozen=True):
     """Kinds of nodes whose weight depends on their content or context."""
     is_built: Callable[[bytes], bool] | None = None
     """Whether a program wrote a file, by its text; comments that say so are known for all."""
+    as_code: Callable[[bytes], tuple[str, bytes]] | None = None
+    """Rewrites a file that holds several languages as code of one, line for line.
+
+    Returns the name of that language too. Written with `facts/embedding.py`.
+    """
     prepare: Callable[[bytes], Masked] | None = None
     """Rewrites what the grammar misreads without an error; applied to every file."""
     unwrap: Callable[[bytes], Masked] | None = None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 
-from benchpin.facts import FileFacts, Import
+from benchpin.facts import FileFacts, Import, languages
 from benchpin.facts.imports import (
     LEAVES_WORKSPACE,
     MakeResolver,
@@ -249,9 +249,9 @@ def _targets(value: Json, depth: int = 0) -> Iterator[str]:
             yield from _targets(value[condition], depth + 1)
 
 
-LANGUAGES = ("javascript", "typescript", "tsx")
 _TYPED = (".ts", ".tsx", ".mts", ".cts", ".d.ts", ".d.mts", ".d.cts")
 _PLAIN = (".js", ".jsx", ".mjs", ".cjs")
+_FAMILY = "javascript"
 _OTHER = (".json", ".node", ".vue", ".svelte", ".astro")
 # An import may name the compiled file: the source of `./a.js` is `a.ts`.
 _SOURCES_OF = {
@@ -277,7 +277,10 @@ class JavaScriptResolver:
         self._package_in = cache(lambda folder: NodePackage.read(project, folder))
         self._elsewhere = cache(self._look_elsewhere)
         folders = {
-            folder for file in project.of(*LANGUAGES) for folder in upwards(folder_of(file.path))
+            folder
+            for file in project.files.values()
+            if languages.family_of(file.language) == _FAMILY
+            for folder in upwards(folder_of(file.path))
         }
         # Reversed, so that of packages of one name the one that is first by its folder stays.
         packages = map(self._package_in, sorted(folders, reverse=True))
@@ -332,7 +335,7 @@ class JavaScriptResolver:
         return self._project.elsewhere(path, *beside, within(path, "package.json"), *inside)
 
     def _first(self, file: FileFacts, places: Iterable[str]) -> str | None:
-        endings = (*_PLAIN, *_TYPED) if file.language == "javascript" else (*_TYPED, *_PLAIN)
+        endings = (*_PLAIN, *_TYPED) if file.language == _FAMILY else (*_TYPED, *_PLAIN)
         known = (self._at(place, endings) for place in places)
         return next((it for it in known if it is not None), None)
 
