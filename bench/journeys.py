@@ -33,10 +33,10 @@ SETTLED_S = 2.5
 RECORDED = {
     "analyze_complexity": (187, 46),
     "quality_gate diff=HEAD": (389, 75),
-    "add_comment": (250, 52),
-    "get_file_comments": (204, 51),
-    "get_file_comments after an edit": (356, 73),
-    "review_change": (632, 126),
+    "add_comment": (271, 55),
+    "get_file_comments": (217, 53),
+    "get_file_comments after an edit": (375, 75),
+    "review_change": (647, 128),
 }
 # Functions more or less from run to run, with what a thread has finished when it is asked.
 VARIES = 2

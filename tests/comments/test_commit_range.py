@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.comments.anchoring import Layer, Placement, TrackedText, make_anchor
-from benchpin.comments.anchoring._anchor import Orphan, Outcome
+from benchpin.comments.anchoring._anchor import LastPlace, Orphan, Outcome
 from benchpin.comments.anchoring._commit_range import BlobChange, CommitChanges, CommitRange
 from benchpin.comments.anchoring._moves import MoveTarget
 from benchpin.comments.anchoring._reanchor import reanchor
@@ -252,4 +252,7 @@ def test_a_line_that_no_longer_exists_is_not_suggested() -> None:
     found = history.place("shop.py", 9)
     assert isinstance(found, Orphan)
     assert [(it.file_path, it.line) for it in found.suggestions] == [("later.py", 2)]
-    assert history.place("shop.py", 9, {"shop.py": rest}) == Orphan(found.reason, path="shop.py")
+    assert found.last == LastPlace("shop.py", 9, found.last.removed_in if found.last else "")
+    assert history.place("shop.py", 9, {"shop.py": rest}) == Orphan(
+        found.reason, path="shop.py", last=found.last
+    )

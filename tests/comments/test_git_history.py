@@ -79,7 +79,7 @@ def test_a_file_that_may_not_be_read_is_not_mentioned(
     comment_on(tree, "apply_discount")
     tree.commit({PATH: b"import os\n", "src/far.py": f"{OTHER}\n\n{BODY}".encode()})
     placed = place_one(session, denied="src/far.py")
-    assert (placed.file_path, placed.state, placed.suggestions) == (PATH, "orphaned", ())
+    assert (placed.file_path, placed.state, placed.suggestions) == (PATH, "gone", ())
 
 
 def test_code_that_was_always_elsewhere_is_no_destination(

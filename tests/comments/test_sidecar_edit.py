@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from benchpin.comments import NewComment, Sidecar, SidecarEditor, StoredComment, parse
 from benchpin.comments._errors import CommentNotFound
-from benchpin.comments._sidecar_edit import timestamp
+from benchpin.comments._new_comment import timestamp
 from benchpin.comments.anchoring import TrackedText, make_anchor
 from benchpin.core.errors import InvalidParams
 from comment_kit import CODE, NOON, placed

@@ -94,6 +94,7 @@ def test_an_anchor_has_the_line_and_its_surroundings() -> None:
         symbol="SidecarCache.add",
         symbol_kind="method",
         symbol_offset=3,
+        symbol_lines=6,
         commit="c" * 40,
     )
 

@@ -56,7 +56,7 @@ def commented(workspace: Path) -> Path:
 
 def test_a_comment_stays_where_nothing_changed(commented: Path) -> None:
     [placed] = follow(commented)
-    assert (placed.line, placed.state, placed.confidence) == (5, "kept", 1.0)
+    assert (placed.line, placed.state, placed.confidence) == (5, "fresh", 1.0)
 
 
 def test_a_comment_follows_its_line_without_git(commented: Path) -> None:
@@ -74,7 +74,7 @@ def test_a_comment_names_the_function_that_its_line_is_in_now(commented: Path) -
 def test_a_comment_whose_line_is_gone_is_orphaned_where_it_was_last(commented: Path) -> None:
     write_source(commented, PATH, "print('something else altogether')\n")
     [placed] = follow(commented)
-    assert (placed.line, placed.state, placed.confidence) == (5, "orphaned", None)
+    assert (placed.line, placed.state, placed.confidence) == (5, "gone", None)
     assert placed.reason
 
 
@@ -165,7 +165,7 @@ def test_a_marker_of_the_editor_is_found_by_its_text(workspace: Path) -> None:
     assert (placed.line, placed.layer) == (7, "context")
 
 
-@pytest.mark.parametrize(("lines", "state"), [(10, "unverified"), (3, "orphaned")])
+@pytest.mark.parametrize(("lines", "state"), [(10, "unverified"), (3, "gone")])
 def test_a_comment_with_only_a_line_number_stays_while_the_file_has_that_line(
     workspace: Path, lines: int, state: str
 ) -> None:

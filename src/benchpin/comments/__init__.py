@@ -7,6 +7,7 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._comment import PlacedComment, State, StoredComment, describe_anchor
     from ._errors import SourceNotParsed, protocol_errors
+    from ._new_comment import NewComment
     from ._places import (
         SUFFIX,
         CommentsSettings,
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
         sidecar_folder,
     )
     from ._sidecar import MAX_BYTES, NEWER, Marker, Sidecar, parse, read_time
-    from ._sidecar_edit import NewComment, SidecarEditor
+    from ._sidecar_edit import SidecarEditor
     from ._store import CommentStore
     from ._workspace_comments import PlacedSidecar, WorkspaceComments
     from .exports import fenced

@@ -15,9 +15,10 @@ from typing import TypeGuard, cast
 
 import msgspec
 
-from benchpin.comments.anchoring import Anchor
+from benchpin.comments.anchoring import Anchor, Scope
 
 from ._comment import Json, StoredComment
+from ._merged import is_merged, joined, read_merged, repeats_structure
 
 # Comments are two levels deep; deeper objects belong to one of them.
 _MAX_RECOVERED_DEPTH = 6
@@ -37,6 +38,7 @@ _MAX_DEPTH = 64
 _KNOWN = frozenset(
     """
     id text line tag author created updated timestamp status resolvedBy resolvedAt replyTo aiMeta
+    benchpin
     """.split()  # noqa: SIM905 - a table of names reads better so
 )
 
@@ -107,6 +109,9 @@ class Marker(msgspec.Struct, frozen=True, gc=False):
     """The function or type that another program stored in place of the text of the line."""
     is_assumed: bool = False
     """Whether the anchor was made later, on a line of which only the number was known."""
+    scope: Scope = "line"
+    entries: tuple[str, ...] = ()
+    """The names in a folder when a note on it was written."""
 
 
 @dataclass(frozen=True)
@@ -159,16 +164,28 @@ def _parse(content: bytes) -> Sidecar:
     values = sum(map(content.count, (b",", b"{", b"["))) + content.count(b'"') // 4
     if values > _MAX_VALUES:
         return Sidecar(problem=f"it has about {values:,} values, more than {_MAX_VALUES:,}")
+    if repeats_structure(content) and (merged := read_merged(content)) is not None:
+        return _read(merged)
     try:
         raw = msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"))
     except (ValueError, RecursionError) as error:
+        merged = read_merged(content)
+        if merged is not None:
+            return _read(merged)
         intact = tuple(islice(_intact(recover_objects(content)), MAX_COMMENTS))
         return Sidecar(problem=f"it is not JSON: {error}", entries=intact)
+    return _read(raw)
+
+
+def _read(raw: object) -> Sidecar:
     if not isinstance(raw, dict):
         return Sidecar(problem=f"it holds {_kind(raw)}, not an object")
     listed = raw.get("comments", [])
     if not isinstance(listed, list):
         return Sidecar(raw=raw, problem=f"its comments are {_kind(listed)}, not a list")
+    if is_merged(raw):
+        raw = joined(raw)
+        listed = cast("list[object]", raw["comments"])
     entries, problem = _valid(listed[:MAX_COMMENTS])
     if len(listed) > MAX_COMMENTS:
         problem = f"it has {len(listed):,} comments; only the first {MAX_COMMENTS:,} are read"
@@ -265,7 +282,17 @@ def parse_marker(raw: Json) -> Marker:
         _text(own.get("filePath")),
         _text(raw.get("anchor")),
         own.get("isAssumed") is True,
+        _scope(own.get("scope")),
+        _texts(own.get("entries")),
     )
+
+
+def _scope(value: object) -> Scope:
+    return value if value in {"symbol", "file", "folder"} else "line"
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(it for it in value if isinstance(it, str)) if isinstance(value, list) else ()
 
 
 def _anchor(raw: Json, line: int) -> Anchor | None:
@@ -318,8 +345,27 @@ def parse_comment(path: str, raw: Json, marker: Marker | None) -> StoredComment:
         reply_to=_text(raw.get("replyTo")),
         ai_meta=ai_meta if isinstance(ai_meta, dict) else None,
         marker_id="" if marker is None else marker.id,
+        quotes=_quotes(raw),
+        linked=_linked(raw),
+        also_says=_texts(ours_list(raw, "alsoSays")),
         extra={key: it for key, it in raw.items() if key not in _KNOWN},
     )
+
+
+def _quotes(raw: Json) -> tuple[str, ...] | None:
+    quotes = ours_list(raw, "quotes")
+    return _texts(quotes) if isinstance(quotes, list) else None
+
+
+def _linked(raw: Json) -> tuple[tuple[str, str], ...]:
+    links = objects(ours_list(raw, "linked"))
+    return tuple((_text(it.get("filePath")), _text(it.get("id"))) for it in links)
+
+
+def ours_list(owner: Json, key: str) -> object:
+    """Return a value among our own fields; None when there is none."""
+    own = owner.get(OURS)
+    return own.get(key) if isinstance(own, dict) else None
 
 
 def read_time(text: str) -> datetime | None:

@@ -1,10 +1,9 @@
 """Change a sidecar in place, so that fields of other programs are not lost."""
 
-import re
 import secrets
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import PurePosixPath
 from typing import cast
 
 import msgspec
@@ -12,21 +11,27 @@ import msgspec
 from benchpin.comments.anchoring import (
     Anchor,
     Layer,
-    Placement,
     TrackedText,
-    line_by_name,
     make_anchor,
-    place_by_context,
+    quotes_from,
     sketch_of,
+    words_in,
 )
 from benchpin.core.errors import InvalidParams
 
 from ._comment import Json, PlacedComment, StoredComment
-from ._errors import CommentNotFound
+from ._merged import COMMENT_ID, DELETED, encode_lines, text_key, texts_seen
+from ._new_comment import (
+    DetachedMarker,
+    NewComment,
+    comment_missing,
+    line_now,
+    placement,
+    timestamp,
+)
 from ._sidecar import (
     OURS,
     VERSION,
-    Marker,
     Sidecar,
     comment_ids,
     encode_anchor,
@@ -38,35 +43,12 @@ from ._sidecar import (
     parse_marker,
 )
 
-_COMMENT_ID = re.compile(r"c_[0-9]+")
+# How many deleted comments of a file are known.
+_MAX_DELETED = 200
+# How many replaced texts of a comment are known by their keys.
+_MAX_REPLACED = 20
 # An id is the time in milliseconds and a random number below this.
 _IDS_PER_MS = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class NewComment:
-    """The content of a comment to add."""
-
-    text: str
-    tag: str | None
-    author: str
-    ai_meta: Mapping[str, object] | None = None
-    reply_to: str = ""
-    extra: Mapping[str, object] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class DetachedMarker:
-    """A marker on its way to another sidecar, with its comments and sketch."""
-
-    marker: Json
-    entries: tuple[Json, ...]
-    sketches: Json
-
-
-def timestamp(now: datetime) -> str:
-    """Return a time as comments have it: in UTC, with milliseconds."""
-    return now.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class SidecarEditor:
@@ -80,6 +62,8 @@ class SidecarEditor:
         self._comments = cast("list[Json]", self._raw.setdefault("comments", []))
         self._markers = cast("list[Json]", self._raw.setdefault("ghostMarkers", []))
         self._is_changed = False
+        self._deleted: Json = {}
+        """What was deleted: the texts of comments, as keys, by id."""
 
     @property
     def sidecar(self) -> Sidecar:
@@ -100,7 +84,8 @@ class SidecarEditor:
     def encode(self) -> bytes:
         """Return the file as it is written."""
         self._drop_sketches()
-        return msgspec.json.format(msgspec.json.encode(self._raw), indent=2) + b"\n"
+        self._record_deleted()
+        return encode_lines(self._raw)
 
     def add(
         self, new: NewComment, text: TrackedText, anchor: Anchor, now: datetime
@@ -116,6 +101,8 @@ class SidecarEditor:
         marker = None if parent is None else self._marker_of(new.reply_to)
         if marker is None:
             marker = self._add_marker(f"gm_{number + 1}", text, anchor)
+            if new.scope != "line":
+                cast("Json", marker[OURS])["scope"] = new.scope
         marker["commentIds"] = [*comment_ids(marker), comment_id]
         entry: Json = {
             "id": comment_id,
@@ -131,14 +118,55 @@ class SidecarEditor:
             entry["replyTo"] = new.reply_to
         if new.ai_meta:
             entry["aiMeta"] = dict(new.ai_meta)
+        if quotes := quotes_from(new.text, text, anchor.line, new.scope):
+            entry[OURS] = {"quotes": quotes}
         self._comments.append({**entry, **(new.extra or {})})
         self._mark_changed()
         return self._stored(comment_id)
 
+    def add_to_folder(self, new: NewComment, entries: Sequence[str], now: datetime) -> str:
+        """Add a note on a folder that has some files and folders in it; returns its id."""
+        number = self._unused_number(now)
+        comment_id, written = f"c_{number}", timestamp(now)
+        folder = str(PurePosixPath(self.path).parent)
+        own: Json = {"scope": "folder", "filePath": folder, "entries": [*entries]}
+        marker: Json = {"id": f"gm_{number + 1}", "commentIds": [comment_id], OURS: own}
+        self._markers.append(marker)
+        entry: Json = {
+            "id": comment_id,
+            "text": new.text,
+            "tag": new.tag,
+            "author": new.author,
+            "created": written,
+            "updated": written,
+            "status": "open",
+        }
+        known = set(entries)
+        if quotes := [it for it in words_in(new.text) if it in known]:
+            entry[OURS] = {"quotes": quotes}
+        self._comments.append({**entry, **(new.extra or {})})
+        self._mark_changed()
+        return comment_id
+
+    def link(self, comment_id: str, places: Sequence[tuple[str, str]]) -> None:
+        """Record the other places of a note with several: files and the ids of the comments."""
+        own = cast("Json", self._entry(comment_id).setdefault(OURS, {}))
+        own["linked"] = [{"filePath": path, "id": other} for path, other in places]
+        self._mark_changed()
+
     def edit(self, comment_id: str, text: str, now: datetime) -> StoredComment:
         """Change the text of a comment."""
         entry = self._entry(comment_id)
+        replaced = text_key(str(entry["text"]))
         entry["text"], entry["updated"] = text, timestamp(now)
+        own = entry.setdefault(OURS, {})
+        if isinstance(own, dict):
+            own.pop("quotes", None)
+            before = own.get("replaces")
+            kept = before[-_MAX_REPLACED:] if isinstance(before, list) else []
+            own["replaces"] = [*kept, replaced]
+            own["edited"] = timestamp(now)
+        self._touch_marker(comment_id, now)
         self._mark_changed()
         return self._stored(comment_id)
 
@@ -146,6 +174,10 @@ class SidecarEditor:
         """Close a comment, or open it again."""
         entry = self._entry(comment_id)
         entry["status"], entry["updated"] = status, timestamp(now)
+        own = entry.setdefault(OURS, {})
+        if isinstance(own, dict):
+            own["statusSet"] = timestamp(now)
+        self._touch_marker(comment_id, now)
         if status == "open":
             entry.pop("resolvedBy", None)
             entry.pop("resolvedAt", None)
@@ -153,6 +185,13 @@ class SidecarEditor:
             entry["resolvedBy"], entry["resolvedAt"] = author, timestamp(now)
         self._mark_changed()
         return self._stored(comment_id)
+
+    def _touch_marker(self, comment_id: str, now: datetime) -> None:
+        """Change the line of the marker too, so that a merge keeps it with the comment."""
+        marker = self._marker_of(comment_id)
+        own = None if marker is None else marker.setdefault(OURS, {})
+        if isinstance(own, dict):
+            own["touched"] = timestamp(now)
 
     def remove(self, comment_id: str) -> None:
         """Remove a comment, and its marker unless others share it; replies go to its parent."""
@@ -198,7 +237,7 @@ class SidecarEditor:
         """Remove the marker of a comment with all of its comments, for another file."""
         marker = self._marker_of(comment_id)
         if marker is None:
-            raise _comment_missing(self.path, comment_id)
+            raise comment_missing(self.path, comment_id)
         ids = comment_ids(marker)
         entries = [it for it in self._comments if it["id"] in ids]
         blob_id = str(ours(marker, "anchor").get("blobId"))
@@ -224,7 +263,7 @@ class SidecarEditor:
         marker["line"] = placed.line
         own = marker.setdefault(OURS, {})
         if isinstance(own, dict):
-            own["placement"] = _placement(placed.line, placed.layer, placed.confidence)
+            own["placement"] = placement(placed.line, placed.layer, placed.confidence)
         for comment in self._comments:
             if comment["id"] in comment_ids(marker):
                 comment["line"] = placed.line
@@ -244,7 +283,7 @@ class SidecarEditor:
             if marker is not None and ours(marker, "anchor"):
                 continue
             known = None if marker is None else parse_marker(marker)
-            line = _line_now(parse_comment(self.path, entry, known), known, text)
+            line = line_now(parse_comment(self.path, entry, known), known, text)
             if not 1 <= line <= len(text.lines):
                 continue
             anchor = make_anchor(text, line)
@@ -275,6 +314,7 @@ class SidecarEditor:
 
     def _drop(self, entries: Sequence[Json]) -> None:
         gone = {str(it["id"]) for it in entries}
+        self._deleted |= {str(it["id"]): texts_seen(it) for it in entries}
         self._comments[:] = [it for it in self._comments if it["id"] not in gone]
         for marker in [it for it in self._markers if gone.intersection(comment_ids(it))]:
             rest = [it for it in comment_ids(marker) if it not in gone]
@@ -306,7 +346,7 @@ class SidecarEditor:
     def _entry(self, comment_id: str) -> Json:
         found = next((it for it in self._comments if it["id"] == comment_id), None)
         if found is None:
-            raise _comment_missing(self.path, comment_id)
+            raise comment_missing(self.path, comment_id)
         return found
 
     def _marker_of(self, comment_id: str) -> Json | None:
@@ -321,8 +361,8 @@ class SidecarEditor:
 
     def _anchor(self, marker: Json, text: TrackedText, anchor: Anchor) -> None:
         marker["line"] = anchor.line
-        placement = _placement(anchor.line, Layer.SAME.value, 1.0)
-        marker[OURS] = {"anchor": encode_anchor(anchor), "placement": placement}
+        now = placement(anchor.line, Layer.SAME.value, 1.0)
+        marker[OURS] = {"anchor": encode_anchor(anchor), "placement": now}
         own = cast("Json", self._raw.setdefault(OURS, {}))
         sketches = cast("Json", own.setdefault("sketches", {}))
         if anchor.blob_id not in sketches:
@@ -334,6 +374,16 @@ class SidecarEditor:
         sketches = ours(self._raw, "sketches")
         for blob_id in [it for it in sketches if it not in used]:
             del sketches[blob_id]
+
+    def _record_deleted(self) -> None:
+        """Record which comments were deleted: merged with a branch that has them, they stay so."""
+        ids = {str(it.get("id")) for it in self._comments}
+        own = cast("Json", self._raw.setdefault(OURS, {}))
+        known = ours(self._raw, DELETED) | self._deleted
+        deleted = [it for it in known.items() if it[0] not in ids and COMMENT_ID.fullmatch(it[0])]
+        own.pop(DELETED, None)
+        if deleted:
+            own[DELETED] = dict(deleted[-_MAX_DELETED:])
 
     def _unused_number(self, now: datetime) -> int:
         """Return a number such that neither it nor the next one is in an id."""
@@ -347,28 +397,3 @@ class SidecarEditor:
 
 def _empty(path: str) -> Json:
     return {"filePath": path, "comments": [], "ghostMarkers": [], OURS: {"version": VERSION}}
-
-
-def _placement(line: int, layer: str, confidence: float | None) -> Json:
-    return {"line": line, "layer": layer, "confidence": confidence}
-
-
-def _comment_missing(path: str, comment_id: str) -> CommentNotFound | InvalidParams:
-    hint = "Use get_file_comments to list valid comment IDs"
-    named = {"filePath": path, "commentId": comment_id}
-    if _COMMENT_ID.fullmatch(comment_id) is None:
-        said = (
-            f"{comment_id[:50]!r} is not a comment ID; commentId and replyTo are like 'c_1730000'"
-        )
-        return InvalidParams(said, suggestion=hint, data=named)
-    return CommentNotFound("Comment not found", suggestion=hint, data=named)
-
-
-def _line_now(comment: StoredComment, marker: Marker | None, text: TrackedText) -> int:
-    """Return the present line of a marker of another program; 0 when it is not found."""
-    if marker is None:
-        return comment.line
-    if marker.anchor is None:
-        return line_by_name(marker.symbol, comment.line, text)
-    found = place_by_context(marker.anchor, comment.path, text)
-    return found.line if isinstance(found, Placement) else 0

@@ -145,6 +145,12 @@ class WorkspaceComments:
                 placed = tracker.place(sidecar)
                 yield PlacedSidecar(sidecar, placed, is_cut_short=bool(history.left_out))
 
+    def with_changes(self, found: Iterable[PlacedSidecar]) -> list[PlacedSidecar]:
+        """Return comments with the old and the new lines of those whose code changed."""
+        with open_git_history(self.files) as history:
+            tracker = CommentTracker(self.files, history)
+            return [replace(it, placed=tracker.changes(it.sidecar, it.placed)) for it in found]
+
     def places(self, paths: Iterable[str]) -> dict[str, PlacedComments]:
         """Return placed comments by file; sidecars of unchanged files are not read again."""
         with open_git_history(self.files) as history:

@@ -1,5 +1,6 @@
 """Changes of many comments at once: import those of the code, store where they are now."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
@@ -8,8 +9,8 @@ from benchpin.core.results import Item
 from benchpin.core.text import sendable
 from benchpin.measures.debt import TaggedComment
 
-from ._comment import PlacedComment, State
-from ._sidecar_edit import NewComment
+from ._comment import PlacedComment, State, StoredComment
+from ._new_comment import NewComment
 from ._workspace_comments import PlacedSidecar, WorkspaceComments
 
 _SOURCE = "importedFrom"
@@ -92,11 +93,25 @@ class Reanchored(Item):
     suggestions: tuple[Suggestion, ...]
 
 
+def where_stored(found: PlacedSidecar) -> Counter[str]:
+    """Count the comments of a sidecar: kept, moved, orphaned, and of which only a line is known."""
+    counts: Counter[str] = Counter()
+    for stored in found.sidecar.comments:
+        placed = found.placed[stored.id]
+        if placed.is_orphaned:
+            counts["orphaned"] += 1
+        elif placed.state == "unverified":
+            counts["unverified"] += 1
+        else:
+            counts["moved" if _is_elsewhere(stored, placed) else "kept"] += 1
+    return counts
+
+
 def reanchored(found: PlacedSidecar) -> Iterator[Reanchored]:
     """Yield the comments of a sidecar that moved or are orphaned."""
     for stored in found.sidecar.comments:
         placed = found.placed[stored.id]
-        if placed.state in {"moved", "orphaned"}:
+        if placed.is_orphaned or _is_elsewhere(stored, placed):
             yield Reanchored(
                 comment_id=placed.id,
                 state=placed.state,
@@ -111,10 +126,17 @@ def reanchored(found: PlacedSidecar) -> Iterator[Reanchored]:
             )
 
 
+def _is_elsewhere(stored: StoredComment, placed: PlacedComment) -> bool:
+    """Whether a comment is not where its sidecar says, by what was found and not assumed."""
+    is_found = placed.state in {"fresh", "moved", "changed"} and placed.scope != "folder"
+    return is_found and (placed.file_path, placed.line) != (stored.path, stored.line)
+
+
 def store_places(comments: WorkspaceComments, found: PlacedSidecar) -> None:
     """Store the lines of markers; comments whose code is in another file move there."""
     path = PurePosixPath(found.sidecar.path)
-    moved = [it for it in found.placed.values() if it.state == "moved"]
+    stored = {it.id: it for it in found.sidecar.comments}
+    moved = [it for it in found.placed.values() if _is_elsewhere(stored[it.id], it)]
     here = [it for it in moved if it.file_path == found.sidecar.path]
     if here:
         with comments.editing(path, text=comments.files.read_now(str(path))) as [editor]:

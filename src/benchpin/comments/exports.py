@@ -8,7 +8,8 @@ from typing import Literal, cast
 
 import msgspec
 
-from benchpin.comments.anchoring import SourceFiles
+from benchpin.comments.anchoring import LastPlace, SourceFiles
+from benchpin.core.text import sendable
 from benchpin.facts.languages import detect_language
 from benchpin.system.formats import Cell, ColumnType, ParquetColumn, write_parquet
 
@@ -126,6 +127,7 @@ def _as_json(record: ExportRecord) -> Json:
         "updated": comment.updated,
         "status": comment.status,
         "isOrphaned": comment.is_orphaned,
+        "state": comment.state,
         "symbol": record.symbol,
         "lineText": record.line_text,
     }
@@ -134,6 +136,8 @@ def _as_json(record: ExportRecord) -> Json:
         "resolvedBy": comment.resolved_by,
         "resolvedAt": comment.resolved_at,
         "aiMeta": comment.ai_meta,
+        "contradicts": comment.contradicts,
+        "lastPlace": comment.last_place and _last_place(comment.last_place),
         "extra": comment.extra,
     }
     shown |= {key: value for key, value in optional.items() if value}
@@ -141,6 +145,11 @@ def _as_json(record: ExportRecord) -> Json:
         context = record.context
         shown["context"] = {"startLine": context.start_line, "lines": list(context.lines)}
     return shown
+
+
+def _last_place(last: LastPlace) -> Json:
+    place: Json = {"filePath": sendable(last.file_path), "line": last.line}
+    return {**place, "removedIn": last.removed_in} if last.removed_in else place
 
 
 def to_jsonl(records: Sequence[ExportRecord]) -> str:
@@ -158,6 +167,7 @@ def _example(record: ExportRecord) -> Json:
         "line": comment.line,
         "language": record.language,
         "isOrphaned": comment.is_orphaned,
+        "state": comment.state,
     }
     if comment.ai_meta:
         metadata["aiMeta"] = comment.ai_meta
@@ -189,8 +199,8 @@ def _section(record: ExportRecord) -> str:
     notes = [f"{comment.author or 'unknown author'}, {comment.created or 'undated'}"]
     if comment.status != "open":
         notes.append(comment.status)
-    if comment.is_orphaned:
-        notes.append("orphaned")
+    if caveat := comment.caveat():
+        notes.append(caveat)
     if comment.reply_to:
         notes.append(f"reply to {comment.reply_to}")
     quoted = "".join(f"> {line}\n" for line in comment.text.splitlines() or [""])
@@ -226,6 +236,7 @@ _COLUMNS: Mapping[str, tuple[ColumnType, Callable[[ExportRecord], Cell]]] = {
     "status": ("string", lambda it: it.comment.status),
     "replyTo": ("string", lambda it: it.comment.reply_to or None),
     "isOrphaned": ("boolean", lambda it: it.comment.is_orphaned),
+    "state": ("string", lambda it: it.comment.state),
     "symbol": ("string", lambda it: it.symbol or None),
     "language": ("string", lambda it: it.language or None),
     "lineText": ("string", lambda it: it.line_text),

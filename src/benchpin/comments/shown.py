@@ -18,6 +18,7 @@ from benchpin.core.text import TextStyle, plain, sendable
 from benchpin.present import Column, Table, location
 from benchpin.workspace.files import Stamp, is_racy, stamp_of
 
+from ._comment import State
 from ._places import SUFFIX, ReadingCall, is_denied, sidecar_folder
 
 _MAX_SHOWN = 20
@@ -37,6 +38,9 @@ class OpenComment(Item):
     text: str
     """On one line; a long one is cut."""
     id: str
+    state: Annotated[State, Field(exclude_if=lambda it: it == "fresh")] = "fresh"
+    """What became of its code since it was written; absent when it is the same."""
+    caveat: Annotated[str, Field(exclude=True)] = ""
     symbol: Annotated[str, Field(exclude=True)] = ""
     """The function or type around it."""
 
@@ -58,7 +62,9 @@ class OpenComments(Item):
         """Yield the comments of one file, one a line."""
         for item in self.items:
             tag = f"{plain(item.tag)} " if item.tag else ""
-            yield f"[line {item.line}: {tag}by {plain(item.author)}: {plain(item.text)}]"
+            caveat = f" ({plain(item.caveat)})" if item.caveat else ""
+            said = f"{tag}by {plain(item.author)}{caveat}: {plain(item.text)}"
+            yield f"[line {item.line}: {said}]"
         if len(self.items) < self.total:
             yield f"[{self.title(style)}]"
 
@@ -69,7 +75,13 @@ NO_COMMENTS = OpenComments()
 # Shows that field.
 COMMENTS_TABLE = Table[Any, OpenComment](
     rows=lambda it: it.comments.items,
-    columns=(location(), Column("tag"), Column("author"), Column("text")),
+    columns=(
+        location(),
+        Column("tag"),
+        Column("author"),
+        Column("state", lambda it: it.state),
+        Column("text"),
+    ),
     title=lambda it: it.comments.title(it.text_style),
 )
 
@@ -187,6 +199,8 @@ class CommentReader:
                 author=it.author,
                 text=_one_line(it.text),
                 id=it.id,
+                state=it.state,
+                caveat="" if it.state == "moved" else it.caveat(),
                 symbol=it.symbol,
             )
             for it in found.placed.values()

@@ -44,7 +44,7 @@ def test_reanchoring_reports_and_stores_the_present_lines(
     assert (report["kept"], report["moved"], report["orphaned"]) == (1, 1, 1)
     assert {it["commentId"]: it["state"] for it in report["changes"]} == {
         moved: "moved",
-        lost: "orphaned",
+        lost: "gone",
     }
     assert sidecar(workspace).read_bytes() == before
     call(shop, "reanchor_comments", filePath=FILE)

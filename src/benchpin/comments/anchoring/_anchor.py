@@ -82,6 +82,21 @@ class Orphan(msgspec.Struct, frozen=True):
     """Best first."""
     path: str = ""
     """The file that was searched in vain; empty when the comment was never known to be there."""
+    last: "LastPlace | None" = None
+    """Where the line was last; None when no text that had it is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class LastPlace:
+    """Where a line was before it was removed."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = CAMEL_CASE
+
+    file_path: SentPath
+    line: int
+    """Counted in the parent of the commit that removed it."""
+    removed_in: str = ""
+    """That commit; empty when the removal is not committed, or no commit is known."""
 
 
 Outcome = Placement | Orphan
@@ -104,6 +119,8 @@ class Anchor(msgspec.Struct, frozen=True, omit_defaults=True, rename="camel"):
     symbol_kind: str = ""
     symbol_offset: int = 0
     """Lines below the first line of the symbol."""
+    symbol_lines: int = 0
+    """Lines of the symbol; 0 when they were not counted."""
     commit: str = ""
     """The commit that was checked out; empty where there was none."""
 
@@ -127,6 +144,7 @@ def make_anchor(text: TrackedText, line: int, *, commit: str = "") -> Anchor:
         symbol="" if symbol is None else symbol.path,
         symbol_kind="" if symbol is None else symbol.kind,
         symbol_offset=0 if symbol is None else line - symbol.line,
+        symbol_lines=0 if symbol is None else symbol.end_line - symbol.line + 1,
         commit=commit,
     )
 
@@ -161,6 +179,11 @@ class SketchedText(TrackedText):
             for place, text in enumerate((*anchor.before, anchor.text, *anchor.after), first):
                 if 0 <= place < len(self.lines):
                     self.lines[place] = text
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the text of every line is known: only a few of them are."""
+        return False
 
     def symbol_path(self, line: int) -> str:
         """Return the symbol in the anchor of a line."""

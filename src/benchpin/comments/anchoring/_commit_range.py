@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 
-from ._anchor import Layer, Orphan, Outcome, Placement
+from ._anchor import LastPlace, Layer, Orphan, Outcome, Placement
 from ._comparison import TextComparison
 from ._moves import MoveTarget
 from ._tracked_text import TrackedText
@@ -50,10 +50,15 @@ class TracedLine:
     layer: Layer = Layer.SAME
     reason: str = ""
 
-    def outcome(self, found: Outcome, where: str = "") -> Outcome:
-        """Return the next place of the line, with the least reliable layer so far."""
+    def outcome(self, found: Outcome, commit: str = "") -> Outcome:
+        """Return the next place of the line, with the least reliable layer so far.
+
+        The commit is the one between the two places; empty for uncommitted changes.
+        """
+        where = f", in commit {commit[:_ABBREVIATION]}" if commit else ""
         if isinstance(found, Orphan):
-            return Orphan(found.reason + where, found.suggestions, found.path)
+            last = LastPlace(self.path, self.line, commit)
+            return Orphan(found.reason + where, found.suggestions, found.path, last)
         if _LAYERS.index(found.layer) > max(_LAYERS.index(self.layer), _UNCHANGED):
             return Placement(found.path, found.line, found.layer, found.reason + where)
         layer = max(self.layer, Layer.DIFF, key=_LAYERS.index)
@@ -110,7 +115,6 @@ class CommitRange:
     ) -> dict[int, TracedLine | Orphan]:
         """Return the places of lines after one commit."""
         elsewhere = self._changed_files(commit.changes)
-        where = f", in commit {commit.commit[:_ABBREVIATION]}"
         comparisons: dict[tuple[str, str], TextComparison] = {}
         found: dict[int, TracedLine | Orphan] = {}
         for line, last in live.items():
@@ -124,7 +128,7 @@ class CommitRange:
             if key not in comparisons:
                 path = change.new_path or change.old_path
                 comparisons[key] = TextComparison(path, last.text, new, elsewhere)
-            outcome = last.outcome(comparisons[key].find(last.line), where)
+            outcome = last.outcome(comparisons[key].find(last.line), commit.commit)
             found[line] = self._traced(commit, outcome)
         return found
 

@@ -16,7 +16,7 @@ from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError, Cancelled, PathError, TimeLimitExceeded
 from benchpin.workspace.git import GitFailed, NotARepository, Repository, find_head, find_repository
 from benchpin.workspace.git_objects import ObjectReader, RawChange, list_commits, open_objects
-from benchpin.workspace.walking import SourceFile, Tree, WalkOptions
+from benchpin.workspace.walking import SourceFile
 
 from ._commit_range import BlobChange, CommitChanges, CommitRange
 from ._moves import MoveTarget, find_renamed
@@ -174,7 +174,7 @@ class GitHistory:
         suffix = PurePosixPath(path).suffix
         return [
             it
-            for it in self._tree.refresh(self._files.job).files
+            for it in self._files.tree.refresh(self._files.job).files
             if it.path.endswith(suffix) and it.size_bytes <= _MAX_CHANGED_BYTES
         ]
 
@@ -183,11 +183,6 @@ class GitHistory:
         history = self.of(path)
         read_old = partial(history.committed, path) if history.head else None
         return MoveTarget(path, partial(self._files.read_now, path), read_old)
-
-    @property
-    def _tree(self) -> Tree:
-        root = self._files.root
-        return self._files.session.service("files near comments", lambda: Tree(root, WalkOptions()))
 
 
 @contextmanager

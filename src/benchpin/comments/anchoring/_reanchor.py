@@ -214,7 +214,8 @@ def _orphan(lost: Orphan, direct: Outcome, read_now: ReadNow) -> Orphan:
         if isinstance(direct, Orphan)
         else (Suggestion(direct.path, direct.line, direct.confidence, direct.reason),)
     )
-    return Orphan(lost.reason, tuple(it for it in places if _is_there(it, read_now)), lost.path)
+    visible = tuple(it for it in places if _is_there(it, read_now))
+    return Orphan(lost.reason, visible, lost.path, lost.last)
 
 
 def _is_there(place: Suggestion, read_now: ReadNow) -> bool:

@@ -14,6 +14,7 @@ from benchpin.core.errors import (
 )
 from benchpin.facts import Outline, SourceQuery, open_index
 from benchpin.workspace.files import looks_binary, opened
+from benchpin.workspace.walking import Tree, WalkOptions
 
 from ._anchor import GONE
 from ._tracked_text import SymbolSpan, TrackedText, symbols_of
@@ -69,6 +70,20 @@ class SourceFiles:
             is_file = (self.root / path).is_file()
             return "the file is binary now" if is_file else "the path is no longer a file"
         return ""
+
+    @property
+    def tree(self) -> Tree:
+        """The files that git does not ignore."""
+        return self.session.service("files near comments", lambda: Tree(self.root, WalkOptions()))
+
+    def entries(self, folder: str) -> tuple[str, ...]:
+        """Return the names in a folder, without what git ignores; `.` is the workspace."""
+        start = "" if folder == "." else f"{folder}/"
+        files = self.tree.refresh(self.job).files
+        names = {
+            it.path[len(start) :].partition("/")[0] for it in files if it.path.startswith(start)
+        }
+        return tuple(sorted(it for it in names if not it.endswith(".comments")))
 
     def outline(self, path: str) -> Outline | None:
         """Return the functions and types of a file; None when there is no grammar for it.

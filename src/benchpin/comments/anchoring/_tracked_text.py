@@ -95,6 +95,11 @@ class TrackedText:
         """The key of each line."""
         return [key_of(line) for line in self.lines]
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether the text of every line is known."""
+        return True
+
     @cached_property
     def places(self) -> dict[int, list[int]]:
         """The lines of each key, counted from 0."""

@@ -6,11 +6,33 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from benchpin.comments import Marker, PlacedComment, Sidecar, State, StoredComment, read_time
 from benchpin.workspace.files import Stamp, is_racy, stamp_of
 
-from ._anchor import GONE, Anchor, Layer, Orphan, Outcome, Placement, SketchedText, Suggestion
+from ._anchor import (
+    GONE,
+    Anchor,
+    LastPlace,
+    Layer,
+    Orphan,
+    Outcome,
+    Placement,
+    SketchedText,
+    Suggestion,
+)
+from ._code_state import (
+    CodeChange,
+    around,
+    change_of,
+    has_changed,
+    old_span,
+    quotes_in,
+    span_now,
+    words_of,
+)
 from ._git_history import GitHistory
 from ._reanchor import line_by_name, place_by_context, reanchor
 from ._source_files import SourceFiles
@@ -21,6 +43,8 @@ _ROOM = 8_192
 _ASSUMED = "only its line number is known"
 _LONG_AGO = datetime.fromtimestamp(0, UTC)
 _NO_SYMBOL = ("", "")
+# The name in place of a file's under which the notes on a folder are stored.
+FOLDER = ".folder"
 
 # The keys are comment ids, in the order of the sidecar.
 PlacedComments = Mapping[str, PlacedComment]
@@ -35,6 +59,13 @@ class _Places:
     comments: PlacedComments
     is_settled: bool
     """Whether they depend on this file alone; an orphan may turn up in any other file."""
+
+
+class _Found(NamedTuple):
+    """The outcome of an anchor, and the text in which it was made."""
+
+    outcome: Outcome
+    base: TrackedText | None
 
 
 class CommentTracker:
@@ -73,17 +104,17 @@ class CommentTracker:
         ).comments
 
     def _find(self, sidecar: Sidecar) -> _Places:
+        if PurePosixPath(sidecar.path).name == FOLDER:
+            return _Places(sidecar.fingerprint, self._place_on_folder(sidecar), is_settled=False)
         new = self._files.read_now(sidecar.path)
-        outcomes = self._place_markers(sidecar, new)
+        found = self._place_markers(sidecar, new)
         shown: dict[str, PlacedComment] = {}
         for comment in sidecar.comments:
             marker = sidecar.marker_of.get(comment.id)
             if marker is None or marker.anchor is None:
                 placed = _place_by_number(comment, marker, new)
             else:
-                outcome = outcomes[marker.id]
-                symbol = self._symbol(marker.anchor, outcome)
-                placed = _place_by_anchor(comment, marker, outcome, symbol)
+                placed = self._place_by_anchor(comment, marker, marker.anchor, found[marker.id])
             shown[placed.id] = self._readable(comment, placed)
         for what in self._history.left_out:  # also for an earlier file, whose answers are reused
             self._files.job.leave_out(what)
@@ -95,18 +126,60 @@ class CommentTracker:
         )
         return _Places(sidecar.fingerprint, shown, is_settled)
 
-    def _place_markers(self, sidecar: Sidecar, new: TrackedText | None) -> dict[str, Outcome]:
-        """Return the outcomes by marker; anchors that were made in one text are placed together."""
+    def changes(self, sidecar: Sidecar, placed: PlacedComments) -> PlacedComments:
+        """Return placed comments with the old and the new lines of those whose code changed."""
+        found: dict[str, PlacedComment] = {}
+        for comment in placed.values():
+            change = self._change(sidecar, comment) if comment.state == "changed" else None
+            found[comment.id] = comment if change is None else replace(comment, change=change)
+        return found
+
+    def _change(self, sidecar: Sidecar, comment: PlacedComment) -> CodeChange | None:
+        marker, new = sidecar.marker_of.get(comment.id), self._files.read_now(comment.file_path)
+        if marker is None or marker.anchor is None or new is None:
+            return None
+        base = self._base(marker.origin or sidecar.path, [marker.anchor], sidecar)
+        return change_of(marker.anchor, base, new, comment.line, marker.scope)
+
+    def _place_on_folder(self, sidecar: Sidecar) -> dict[str, PlacedComment]:
+        """Return the notes on a folder: it changed when the names in it are not the same."""
+        folder = str(PurePosixPath(sidecar.path).parent)
+        entries = self._files.entries(folder)
+        shown = {}
+        for comment in sidecar.comments:
+            marker = sidecar.marker_of.get(comment.id)
+            state: State = "unverified"
+            reason = ""
+            if not entries:
+                state, reason = "gone", "the folder is gone"
+            elif marker is not None and marker.scope == "folder":
+                added = sorted(set(entries) - set(marker.entries))
+                removed = sorted(set(marker.entries) - set(entries))
+                parts = [f"added {', '.join(added)}"] if added else []
+                parts += [f"removed {', '.join(removed)}"] if removed else []
+                reason = "; ".join(parts)
+                has_moved = bool(marker.origin) and marker.origin != folder
+                state = "changed" if reason else "moved" if has_moved else "fresh"
+            gone = tuple(it for it in comment.quotes or () if it not in entries)
+            shown[comment.id] = replace(
+                _placed(comment, folder, 0, state, reason=reason),
+                scope="folder",
+                contradicts=gone if state == "changed" else (),
+            )
+        return shown
+
+    def _place_markers(self, sidecar: Sidecar, new: TrackedText | None) -> dict[str, _Found]:
+        """Return what was found by marker; anchors made in one text are placed together."""
         path = sidecar.path
         groups: dict[tuple[str, str, str], list[tuple[str, Anchor]]] = {}
         for marker in sidecar.markers:
             if marker.anchor is not None:
                 key = (marker.anchor.blob_id, marker.anchor.commit, marker.origin or path)
                 groups.setdefault(key, []).append((marker.id, marker.anchor))
-        found: dict[str, Outcome] = {}
+        found: dict[str, _Found] = {}
         for (_, _, origin), members in groups.items():
             anchors = [anchor for _, anchor in members]
-            outcomes = self._place_anchors(origin, anchors, sidecar)
+            outcomes, base = self._place_anchors(origin, anchors, sidecar)
             if origin != path:  # they moved here with their code, and may still be where it was
                 outcomes = [
                     place_by_context(anchor, path, new, least_ratio=1.0)
@@ -114,28 +187,33 @@ class CommentTracker:
                     else it
                     for anchor, it in zip(anchors, outcomes, strict=True)
                 ]
-            found |= {marker_id: it for (marker_id, _), it in zip(members, outcomes, strict=True)}
+            found |= {
+                marker_id: _Found(it, base)
+                for (marker_id, _), it in zip(members, outcomes, strict=True)
+            }
         return found
 
-    def _place_anchors(self, path: str, anchors: list[Anchor], sidecar: Sidecar) -> list[Outcome]:
-        """Place anchors that were made in one text of a file."""
+    def _place_anchors(
+        self, path: str, anchors: list[Anchor], sidecar: Sidecar
+    ) -> tuple[list[Outcome], TrackedText | None]:
+        """Place anchors that were made in one text of a file; returns that text as well."""
         read_now, history = self._files.read_now, self._history
         new = read_now(path)
         if new is not None and anchors[0].blob_id == new.blob_id:
-            return [_unmoved(path, anchor, new) for anchor in anchors]
+            return [_unmoved(path, anchor, new) for anchor in anchors], new
         base = self._base(path, anchors, sidecar)
         commits = history.of(path).commits(anchors[0].commit)
         found = reanchor(path, anchors, base, read_now, commits=commits)
         if not any(isinstance(it, Orphan) for it in found):
-            return found
+            return found, base
         size_bytes = len(base.text) if new is None and base is not None and base.text else None
         elsewhere = history.uncommitted(path, min(_times(sidecar), default=_LONG_AGO), size_bytes)
         if new is None and base is not None:
             known = {it.path for it in elsewhere}
             elsewhere += [it for it in history.renamed(path, base) if it.path not in known]
-        if not elsewhere:
-            return found
-        return reanchor(path, anchors, base, read_now, commits=commits, elsewhere=elsewhere)
+        if elsewhere:
+            found = reanchor(path, anchors, base, read_now, commits=commits, elsewhere=elsewhere)
+        return found, base
 
     def _base(self, path: str, anchors: list[Anchor], sidecar: Sidecar) -> TrackedText | None:
         """Return the text in which anchors were made: from git, or its sketch."""
@@ -151,21 +229,83 @@ class CommentTracker:
         except ValueError:  # it is damaged
             return None
 
-    def _symbol(self, anchor: Anchor, outcome: Outcome) -> tuple[str, str]:
-        """Return path and kind of the symbol around a line: the present one where it is known."""
+    def _place_by_anchor(
+        self, comment: StoredComment, marker: Marker, anchor: Anchor, found: _Found
+    ) -> PlacedComment:
+        """Return a comment with an anchor, and what became of its code."""
+        outcome, base = found
+        origin = marker.origin or comment.path
+        new = self._files.read_now(comment.path if isinstance(outcome, Orphan) else outcome.path)
         stored = anchor.symbol, anchor.symbol_kind
-        if isinstance(outcome, Orphan) or outcome.layer is Layer.SAME:
-            return stored
-        new = self._files.read_now(outcome.path)
-        return stored if new is None or not new.symbols else _symbol_at(new, outcome.line)
+        if marker.scope == "file" and isinstance(outcome, Orphan) and new is not None:
+            outcome = Placement(comment.path, 1, Layer.DIFF)  # only its first line is gone
+        if isinstance(outcome, Orphan) or new is None:
+            lost = outcome if isinstance(outcome, Orphan) else Orphan(GONE)
+            placed = _placed(
+                comment,
+                comment.path,
+                marker.line,
+                "gone",
+                reason=lost.reason,
+                suggestions=lost.suggestions,
+                symbol=stored,
+            )
+            last = lost.last or LastPlace(origin, anchor.line)
+            return replace(placed, last_place=last, scope=marker.scope, commit=anchor.commit)
+        line = 1 if marker.scope == "file" else outcome.line
+        is_parsed = outcome.layer is not Layer.SAME and bool(new.symbols)
+        state: State = "fresh"
+        if has_changed(anchor, base, new, line, marker.scope):
+            state = "changed"
+        elif (outcome.path, line) != (origin, 1 if marker.scope == "file" else anchor.line):
+            state = "moved"
+        placed = _placed(
+            comment,
+            outcome.path,
+            line,
+            "unverified" if marker.is_assumed else state,
+            reason=_ASSUMED if marker.is_assumed else outcome.reason,
+            symbol=_symbol_at(new, line) if is_parsed else stored,
+            layer="" if marker.is_assumed else outcome.layer.value,
+            confidence=None if marker.is_assumed else outcome.confidence,
+        )
+        gone = self._contradicted(comment, marker, anchor, base, placed)
+        return replace(placed, scope=marker.scope, commit=anchor.commit, contradicts=gone)
+
+    def _contradicted(
+        self,
+        comment: StoredComment,
+        marker: Marker,
+        anchor: Anchor,
+        base: TrackedText | None,
+        placed: PlacedComment,
+    ) -> tuple[str, ...]:
+        """Return the names and numbers in a note that its code had, and has no more."""
+        if placed.state != "changed":
+            return ()
+        new = self._files.read_now(placed.file_path)
+        quotes = quotes_in(comment.text) if comment.quotes is None else comment.quotes
+        if new is None or not quotes:
+            return ()
+        if comment.quotes is None:
+            old: Iterable[str] = (*anchor.before, anchor.text, *anchor.after)
+            if base is not None and base.is_complete:
+                old = around(base, old_span(anchor, base, marker.scope))
+            known = words_of(old)
+            quotes = [it for it in quotes if it in known]
+        now = words_of(around(new, span_now(new, placed.line, marker.scope)))
+        return tuple(it for it in quotes if it not in now)
 
     def _readable(self, comment: StoredComment, placed: PlacedComment) -> PlacedComment:
         """Mention no file that may not be read."""
+        last = placed.last_place
+        if last is not None and not self._files.may_read(last.file_path):
+            placed = replace(placed, last_place=None)
         if placed.file_path == comment.path and not placed.suggestions:
             return placed  # most comments: the file itself may be read
         if not self._files.may_read(placed.file_path):
             reason = "it moved to a file that may not be read"
-            return _placed(comment, comment.path, 0, "orphaned", reason=reason)
+            return _placed(comment, comment.path, 0, "gone", reason=reason)
         visible = tuple(it for it in placed.suggestions if self._files.may_read(it.file_path))
         return placed if visible == placed.suggestions else replace(placed, suggestions=visible)
 
@@ -193,45 +333,17 @@ def _symbol_at(text: TrackedText, line: int) -> tuple[str, str]:
     return _NO_SYMBOL if found is None else (found.path, found.kind)
 
 
-def _place_by_anchor(
-    comment: StoredComment, marker: Marker, outcome: Outcome, symbol: tuple[str, str]
-) -> PlacedComment:
-    if isinstance(outcome, Orphan):
-        return _placed(
-            comment,
-            comment.path,
-            marker.line,
-            "orphaned",
-            reason=outcome.reason,
-            suggestions=outcome.suggestions,
-            symbol=symbol,
-        )
-    path, line = outcome.path, outcome.line
-    if marker.is_assumed:
-        return _placed(comment, path, line, "unverified", reason=_ASSUMED, symbol=symbol)
-    return _placed(
-        comment,
-        path,
-        line,
-        "kept" if (path, line) == (comment.path, marker.line) else "moved",
-        reason=outcome.reason,
-        symbol=symbol,
-        layer=outcome.layer.value,
-        confidence=outcome.confidence,
-    )
-
-
 def _place_by_number(
     comment: StoredComment, marker: Marker | None, new: TrackedText | None
 ) -> PlacedComment:
     """Place a comment without an anchor by its line number and the name of its symbol."""
     path, name = comment.path, "" if marker is None else marker.symbol
     if new is None:
-        return _placed(comment, path, comment.line, "orphaned", reason=GONE)
+        return _placed(comment, path, comment.line, "gone", reason=GONE)
     line = line_by_name(name, comment.line, new) if name else comment.line
     if not 1 <= line <= len(new.lines):
         reason = "the file has no such line"
-        return _placed(comment, path, comment.line, "orphaned", reason=reason)
+        return _placed(comment, path, comment.line, "gone", reason=reason)
     symbol = _symbol_at(new, line) if name else _NO_SYMBOL
     reason = _ASSUMED if line == comment.line else f"the start of {name}; its text is unknown"
     return _placed(comment, path, line, "unverified", reason=reason, symbol=symbol)
@@ -259,7 +371,7 @@ def _placed(
         created=comment.created,
         updated=comment.updated,
         status=comment.status,
-        is_orphaned=state == "orphaned",
+        is_orphaned=state == "gone",
         state=state,
         symbol=symbol[0],
         symbol_kind=symbol[1],
@@ -271,6 +383,8 @@ def _placed(
         ai_meta=comment.ai_meta,
         reason=reason or None,
         suggestions=suggestions,
+        linked=comment.linked,
+        also_says=comment.also_says,
         extra=comment.extra,
         layer=layer,
     )

@@ -1,12 +1,14 @@
 """What the comment tools share: argument types, camel case, and how a comment is shown."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from difflib import unified_diff
+from itertools import islice
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from benchpin.comments import PlacedComment
-from benchpin.comments.anchoring import CAMEL_CASE, Suggestion
+from benchpin.comments.anchoring import CAMEL_CASE, CodeChange, Suggestion
 from benchpin.core.calls import Caller
 from benchpin.core.results import Result
 from benchpin.core.text import plain, sendable
@@ -25,6 +27,8 @@ CommentId = Annotated[str, Field(max_length=200, json_schema_extra={"pattern": r
 
 _MAX_SUGGESTIONS = 3
 _MAX_NAMES = 5
+# Lines of a diff that the text shows of one comment.
+_MAX_CHANGED_LINES = 40
 
 
 class CamelParams(Params):
@@ -122,7 +126,20 @@ def state_lines(comment: PlacedComment) -> Iterable[str]:
     if comment.is_orphaned:
         places = "; ".join(map(suggested, comment.suggestions[:_MAX_SUGGESTIONS]))
         reason = comment.reason or "its line is gone"
-        yield f"   Orphaned: {reason}{f'. Perhaps {places}' if places else ''}"
+        last = comment.last_place
+        commit = f"; removed in {last.removed_in[:10]}" if last and last.removed_in else ""
+        where = f"; last at {plain(sendable(last.file_path))}:{last.line}" if last else ""
+        yield f"   Orphaned: {reason}{where}{commit}{f'. Perhaps {places}' if places else ''}"
+    elif caveat := comment.caveat():
+        yield f"   State: {plain(caveat)}"
+    if comment.change is not None:
+        yield from change_lines(comment.change)
+
+
+def change_lines(change: CodeChange) -> Iterable[str]:
+    """Yield the old and the new lines of the code of a comment as a diff."""
+    steps = unified_diff(change.old_lines, change.new_lines, n=2, lineterm="")
+    yield from (f"   | {plain(it)}" for it in islice(steps, 2, 2 + _MAX_CHANGED_LINES))
 
 
 def suggested(place: Suggestion) -> str:

@@ -31,6 +31,8 @@ class FileParams(CamelListParams):
     """Path to source file."""
     include_orphaned: Rare[bool] = True
     """Include orphaned comments (anchors no longer exist)."""
+    include_changes: Rare[bool] = False
+    """Include the old and new lines of comments whose code changed."""
 
 
 def _headline(report: "FileComments") -> Iterator[str]:
@@ -42,6 +44,8 @@ def _headline(report: "FileComments") -> Iterator[str]:
     yield from ("", "📊 Summary:", f"- Total comments: {report.total}")
     yield from (f"- {plain(name)}: {count}" for name, count in report.counts.items())
     yield f"- Orphaned: {report.orphaned_count}"
+    if changed := sum(it.state == "changed" for it in report.comments):
+        yield f"- Code changed since: {changed}"
 
 
 class FileComments(CamelReport):
@@ -103,11 +107,14 @@ class FileComments(CamelReport):
 def get_file_comments(params: FileParams, bench: Bench) -> FileComments:
     """Retrieve all comments and ghost markers for a file, with their lines in the present code.
 
-    Comments whose line is gone are orphaned, and come with lines where they may belong.
+    Each has the state of its code since it was written: fresh, moved, changed or gone. One whose
+    line is gone is orphaned, and comes with lines where it may belong.
     """
     comments = ToolComments(bench)
     path = comments.commented(params.file_path)
     own, *others = comments.place_in(path)
+    if params.include_changes:
+        own, *others = comments.with_changes([own, *others])
     placed = [it for each in (own, *others) for it in each.placed.values()]
     orphaned_count = sum(it.is_orphaned for it in placed)
     if not params.include_orphaned:

@@ -6,8 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.comments import State
-from benchpin.comments.batches import Reanchored, reanchored, store_places
+from benchpin.comments.batches import Reanchored, reanchored, store_places, where_stored
 from benchpin.core.calls import Bench
 from benchpin.core.tools import Effect, PathArgument, tool
 from benchpin.present import Column, Table, View
@@ -106,10 +105,10 @@ def reanchor_comments(params: ReanchorParams, bench: Bench) -> ReanchorReport:
     )
     damaged = [path for path in paths if path in comments.all.damaged]
     intact = [it for it in paths if it not in damaged]
-    counts: Counter[State] = Counter()
+    counts: Counter[str] = Counter()
     changes: list[Reanchored] = []
     for found in comments.place_each(bench.job.each(intact, "files")):
-        counts.update(it.state for it in found.placed.values())
+        counts.update(where_stored(found))
         changes += reanchored(found)
         if not params.dry_run and not found.is_cut_short:
             store_places(comments, found)
