@@ -2,10 +2,11 @@
 
     python bench/renames.py LANGUAGE FOLDER --renames 30 --seed 35 [--check COMMAND]
 
-Symbols are drawn by chance, renamed in a copy of the folder one at a time, checked and put back. A
-rename is broken if the checker says something afterwards that it did not say before. Only renames
-that leave nothing to decide are counted; those that are refused or leave possible uses to the
-caller are counted apart. `--check` replaces the checker. Exits with 1 if a rename broke something.
+Symbols are drawn by chance and renamed in a copy of the folder, several at once (`--together`); the
+checker runs, and the copy is put back. When it says something that it did not say before, the half
+with the broken rename is searched for. Only renames that leave nothing to decide are counted;
+those that are refused or leave possible uses to the caller are counted apart. `--check` replaces
+the checker. Exits with 1 if a rename broke something.
 
 Python needs ruff and mypy beside this interpreter; the others `go`, `cargo`, `javac`, `tsc`.
 """
@@ -19,7 +20,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
@@ -29,6 +33,7 @@ from benchpin.code.names import Symbol
 from benchpin.code.references import plan_rename
 from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams
+from benchpin.workspace.writing import FileChange
 from navigation_kit import indexed
 
 _BIN = Path(sys.executable).parent
@@ -62,9 +67,13 @@ _ENDINGS = {
     "go": (".go", "go.mod"),
     "rust": (".rs", "Cargo.toml"),
     "java": (".java",),
-    "typescript": (".ts", ".tsx", ".json"),
+    "typescript": (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".json"),
 }
 _NUMBER = re.compile(r"\d+")
+_LETTER = re.compile(r"[^\W\d_]")
+_WORD = re.compile(r"\w+|\W")
+# What a new name ends in. It is spelt like the old one: compilers warn about others.
+_MARK = re.compile(r"(?:_ZQ|Zq|_zq)\b")
 _SHOWN = 6
 
 
@@ -79,7 +88,9 @@ def complaints(command: str, folder: Path, out: Path) -> Counter[str]:
         check=False,
         env={**os.environ, "OUT": str(out)},
     )
-    return Counter(_NUMBER.sub("N", it) for it in (done.stdout + done.stderr).splitlines())
+    lines = map(str.strip, (done.stdout + done.stderr).splitlines())
+    # A line without words only marks a column, which a longer name moves.
+    return Counter(_NUMBER.sub("N", it) for it in lines if _LETTER.search(it))
 
 
 def symbols_of(index: CodeIndex) -> list[Symbol]:
@@ -91,8 +102,31 @@ def symbols_of(index: CodeIndex) -> list[Symbol]:
     return found
 
 
+@dataclass(frozen=True)
+class Planned:
+    """A symbol and what its rename writes: (file, start, end) in characters, and the text."""
+
+    symbol: Symbol
+    edits: dict[tuple[str, int, int], str]
+
+
+def edits_of(change: FileChange) -> dict[tuple[str, int, int], str]:
+    """Return which characters of a file a change replaces, a word at a time."""
+    found, start = {}, 0
+    texts = ((it or b"").decode(errors="surrogateescape") for it in (change.before, change.after))
+    for before, after in zip(*(it.splitlines(keepends=True) for it in texts), strict=True):
+        old, new = _WORD.findall(before), _WORD.findall(after)
+        codes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes() if old != new else ()
+        for kind, first, last, new_first, new_last in codes:
+            if kind != "equal":
+                place = start + len("".join(old[:first])), start + len("".join(old[:last]))
+                found[change.path, *place] = "".join(new[new_first:new_last])
+        start += len(before)
+    return found
+
+
 class Renames:
-    """Renames one symbol after the other in a copy of a project."""
+    """Renames symbols in a copy of a project."""
 
     def __init__(self, folder: Path, out: Path, command: str, endings: tuple[str, ...]) -> None:
         self._folder, self._out, self._command = folder, out, command
@@ -105,9 +139,9 @@ class Renames:
         self.index = indexed(texts)
         self.before = complaints(command, folder, out)
 
-    def try_one(self, symbol: Symbol) -> str:
-        """Rename, check and put back; return what became of it."""
-        old = symbol.name  # the new name is spelt alike: compilers warn about others
+    def plan(self, symbol: Symbol) -> Planned | str:
+        """Return what a rename changes, or why it is not counted."""
+        old = symbol.name
         new = f"{old}_ZQ" if old.isupper() else f"{old}Zq" if old[:1].isupper() else f"{old}_zq"
         try:
             plan = plan_rename(self.index, symbol, new, SourceText(self._folder), Job())
@@ -115,20 +149,37 @@ class Renames:
             return "refused"
         if plan.note or any(it.certainty != "mention" for it in plan.undecided):
             return "left to decide"
-        for it in plan.changes:
-            (self._folder / it.path).write_bytes(it.after or b"")
-        after = complaints(self._command, self._folder, self._out)
-        for it in plan.changes:
-            (self._folder / it.path).write_bytes(it.before or b"")
-        # What was said before about the old name is now said about the new one.
-        said = Counter({text.replace(new, symbol.name): n for text, n in after.items()})
-        fresh = [text for text in said if text not in self.before]
+        edits = {place: text for it in plan.changes for place, text in edits_of(it).items()}
+        return Planned(symbol, edits)
+
+    def broken(self, planned: Sequence[Planned]) -> list[tuple[Planned, list[str]]]:
+        """Return the renames that the checker complains of, with what it says."""
+        fresh = self._tried(planned)
         if not fresh:
-            return "whole"
-        print(f"BROKEN {symbol.id} ({symbol.kind})")
-        for text in fresh[:_SHOWN]:
-            print(f"    {text[:200]}")
-        return "broken"
+            return []
+        if len(planned) == 1:
+            return [(planned[0], fresh)]
+        half = len(planned) // 2
+        return self.broken(planned[:half]) + self.broken(planned[half:])
+
+    def _tried(self, planned: Sequence[Planned]) -> list[str]:
+        """Rename, check and put back; return what is new."""
+        by_file: defaultdict[str, dict[tuple[int, int], str]] = defaultdict(dict)
+        for one in planned:
+            for (file, *place), text in one.edits.items():
+                by_file[file][place[0], place[1]] = text
+        kept = {file: (self._folder / file).read_bytes() for file in by_file}
+        for file, edits in by_file.items():
+            text = kept[file].decode(errors="surrogateescape")
+            for (start, end), written in sorted(edits.items(), reverse=True):
+                text = text[:start] + written + text[end:]
+            (self._folder / file).write_bytes(text.encode(errors="surrogateescape"))
+        after = complaints(self._command, self._folder, self._out)
+        for file, content in kept.items():
+            (self._folder / file).write_bytes(content)
+        # What was said before about the old name is now said about the new one.
+        said = {_MARK.sub("", text) for text in after}
+        return sorted(said - self.before.keys())
 
 
 def main() -> int:
@@ -137,6 +188,7 @@ def main() -> int:
     given.add_argument("language", choices=sorted(_CHECKS))
     given.add_argument("folder", type=Path)
     given.add_argument("--renames", type=int, default=30)
+    given.add_argument("--together", type=int, default=10, help="how many are checked at once")
     given.add_argument("--seed", type=int, default=35)
     given.add_argument("--seconds", type=float, default=600, help="stop after this time")
     given.add_argument("--check")
@@ -149,12 +201,29 @@ def main() -> int:
         drawn = symbols_of(renames.index)
         random.Random(options.seed).shuffle(drawn)  # noqa: S311 - no secret
         outcomes: Counter[str] = Counter()
-        until = time.monotonic() + options.seconds
+        wanted: list[list[Planned]] = [[]]
         for symbol in drawn:
-            is_enough = outcomes["whole"] + outcomes["broken"] >= options.renames
-            if is_enough or time.monotonic() > until:
+            planned = renames.plan(symbol)
+            if isinstance(planned, str):
+                outcomes[planned] += 1
+                continue
+            taken = {place for it in wanted[-1] for place in it.edits}
+            if len(wanted[-1]) >= options.together or not taken.isdisjoint(planned.edits):
+                wanted.append([])
+            wanted[-1].append(planned)
+            if sum(map(len, wanted)) >= options.renames:
                 break
-            outcomes[renames.try_one(symbol)] += 1
+        until = time.monotonic() + options.seconds
+        for batch in wanted:
+            if time.monotonic() > until:
+                break
+            broken = renames.broken(batch)
+            outcomes["broken"] += len(broken)
+            outcomes["whole"] += len(batch) - len(broken)
+            for one, fresh in broken:
+                print(f"BROKEN {one.symbol.id} ({one.symbol.kind})", flush=True)
+                for text in fresh[:_SHOWN]:
+                    print(f"    {text[:200]}", flush=True)
     said = sum(renames.before.values())
     print(f"{options.folder.name}: {dict(sorted(outcomes.items()))}; said before: {said} lines")
     return int(outcomes["broken"] > 0)
