@@ -240,3 +240,14 @@ func f() {
     found = uses(texts, "Cache.Delete")
     assert found["certain"] == ["b/b.go:16 call f"]
     assert found["possible"] == ["b/b.go:17 call f"]
+
+
+def test_a_function_that_is_given_to_a_variable_of_the_package_writes_it() -> None:
+    files = {
+        "go.mod": "module a\n",
+        "a.go": "package a\n\nvar Hook func()\n",
+        "a_test.go": "package a\n\nfunc t() {\n\told := Hook\n"
+        "\tHook = func() {}\n\tHook = old\n}\n",
+    }
+    found = uses(files, "a.go::Hook")
+    assert found["certain"] == [f"a_test.go:{it} t" for it in ("4 read", "5 write", "6 write")]

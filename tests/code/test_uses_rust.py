@@ -252,12 +252,57 @@ def test_a_qualified_call_of_a_type_from_elsewhere_is_no_possible_use() -> None:
     assert found["possible"] == []
 
 
-def test_what_a_macro_inside_of_a_module_names_may_be_what_the_module_has() -> None:
+def test_what_a_macro_inside_of_a_module_names_is_what_the_module_has() -> None:
     text = (
         "mod tests {\n    fn make(x: u32) -> u32 { x }\n    macro_rules! check {\n"
         "        ($name:ident) => {\n            fn $name() { let e = make(1); }\n        };\n"
         "    }\n    check!(one);\n    fn two() { make(2); }\n}\n"
     )
     found = uses({"src/lib.rs": text}, "src/lib.rs::tests.make")
-    assert [it.partition(" ")[0] for it in found["certain"]] == ["src/lib.rs:9"]
-    assert [it.partition(" ")[0] for it in found["possible"]] == ["src/lib.rs:5"]
+    lines = [it.partition(" ")[0] for it in found["certain"]]
+    assert (lines, found["possible"]) == (["src/lib.rs:5", "src/lib.rs:9"], [])
+
+
+NESTED = """struct Fake;
+trait Show {}
+
+mod tests {
+    struct Fake;
+    static ONE: Fake = Fake;
+    impl super::Show for Fake {}
+    impl super::Show for super::Fake {}
+    mod deeper {
+        struct Fake;
+        impl Drop for Fake {}
+    }
+}
+impl Show for Fake {}
+"""
+
+
+def test_code_of_a_module_that_is_in_no_function_sees_the_names_of_its_module() -> None:
+    files = {"lib.rs": NESTED}
+    outer = [f"lib.rs:{it} type" for it in (8, 14)]
+    assert uses(files, "lib.rs::Fake") == {"certain": outer, "possible": [], "mention": []}
+    inner = ["lib.rs:6 read", "lib.rs:6 write", "lib.rs:7 type"]
+    assert uses(files, "lib.rs::tests.Fake")["certain"] == inner
+    assert uses(files, "lib.rs::tests.deeper.Fake")["certain"] == ["lib.rs:11 type"]
+
+
+def test_an_enum_that_is_opened_in_a_function_hides_what_the_file_has() -> None:
+    code = "struct Byte;\nenum Unit { Byte }\nfn f() {\n    use Unit::*;\n    Byte;\n}\n"
+    found = uses({"lib.rs": code}, "lib.rs::Byte")
+    assert (found["certain"], found["possible"]) == ([], ["lib.rs:5 read f"])
+
+
+def test_the_modules_of_a_program_beside_a_library_are_its_own() -> None:
+    files = {
+        "Cargo.toml": '[package]\nname = "a"\n',
+        "src/lib.rs": "pub struct Byte;\nmod kept;\n",
+        "src/kept.rs": "use super::Byte;\n",
+        "src/main.rs": "struct Byte;\n#[cfg(test)]\nmod tests;\n",
+        "src/tests.rs": "use super::*;\nfn f() { Byte; }\nfn g() { crate::Byte; }\n",
+    }
+    assert uses(files, "src/lib.rs::Byte")["certain"] == ["src/kept.rs:1 import"]
+    own = ["src/tests.rs:2 read f", "src/tests.rs:3 read g"]
+    assert uses(files, "src/main.rs::Byte")["certain"] == own

@@ -170,3 +170,16 @@ help();
 """
     found = uses({"a.ts": code}, "help")["certain"]
     assert found == [f"a.ts:{it} call f" for it in (3, 7, 8)] + ["a.ts:14 call"]
+
+
+def test_code_of_a_namespace_sees_its_names() -> None:
+    code = """namespace A {
+  class X {}
+  const made = new X();
+  namespace B.C { class X {} const made = new X(); }
+}
+namespace D { class X {} const made = new X(); class Y extends X {} }
+"""
+    assert uses({"a.ts": code}, "A.X")["certain"] == ["a.ts:3 call"]
+    assert uses({"a.ts": code}, "A.B.C.X")["certain"] == ["a.ts:4 call"]
+    assert uses({"a.ts": code}, "D.X")["certain"] == ["a.ts:6 call", "a.ts:6 inherit D.Y"]

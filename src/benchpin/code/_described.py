@@ -90,9 +90,12 @@ class SourceText:
         return last.start() + 1
 
     def places_in_import(
-        self, file: str, line: int, name: str, *, is_alias: bool = False
+        self, file: str, line: int, name: str, *, is_alias: bool = False, on_path: bool = False
     ) -> list[tuple[int, int]]:
-        """Return the lines and columns where an import names something, not its module."""
+        """Return the lines and columns where an import names something, not its module.
+
+        On the path: where it names what it takes something from, as `use a::Kind::*` does.
+        """
         word, lines, depth = whole_word(name), self.lines(file), 0
         found: list[tuple[int, int]] = []
         for number in range(line, min(line + _MAX_IMPORT_LINES, len(lines) + 1)):
@@ -102,7 +105,7 @@ class SourceText:
             found += [
                 (number, it.start() + 1)
                 for it in word.finditer(code, head.end() if head else 0)
-                if not code[it.end() :].lstrip().startswith((".", "::"))
+                if code[it.end() :].lstrip().startswith((".", "::")) is on_path
                 if is_alias or not _ALIAS.search(code, 0, it.start())
             ]
             # An import ends with the line where no bracket is open and nothing says that it goes

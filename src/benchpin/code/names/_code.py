@@ -14,6 +14,7 @@ from benchpin.facts.code import (
     TokenStream,
     Variable,
     VariableReader,
+    navigation_of,
     reader_of,
 )
 
@@ -47,6 +48,7 @@ class Code:
         self.stream = TokenStream(facts.tokens)
         self.reader: VariableReader | None = reader_of(facts.language)
         self._outline = facts.outline
+        self._namespace_words = navigation_of(facts.language).namespace_words
         self._headers: dict[Scope, Header] = {}
         self._variables: dict[Scope | None, Variables] = {}
         self._fields: dict[Scope, Variables] = {}
@@ -97,10 +99,23 @@ class Code:
     def defining(self, name: str, *, in_objects: bool = False) -> set[int]:
         """Return the positions of a name that define functions and types, or members of objects."""
         positions = self.stream.positions(name)
-        scopes = self.scopes_named.get(name, ())
+        scopes = [it for it in self.scopes_named.get(name, ()) if not self.is_assigned(it)]
         if in_objects:
             scopes = [it for it in scopes if self._is_in_object(it)]
         return {self.named_at(it, positions) for it in scopes}
+
+    def is_assigned(self, scope: Scope) -> bool:
+        """Whether a function is given to what is declared elsewhere: `Hook = func() …`."""
+        first, outer = scope.span[0], scope.outer
+        words = self.stream.words
+        is_inside = outer is not None and outer.is_function
+        if not is_inside or not scope.is_function or self.reader is None or words[first - 1] != "=":
+            return False
+        name = scope.declared.name.rpartition(".")[2]
+        at = self.named_at(scope, self.stream.positions(name))
+        if at > 0 and words[at - 1] in self.reader.members:
+            return words[at - 2] in self.reader.receivers
+        return name not in self.variables(outer)
 
     def _is_in_object(self, scope: Scope) -> bool:
         """Whether a function is a member of an object that is written as a literal."""
@@ -117,6 +132,39 @@ class Code:
         while scope is not None and scope.declared.last_token <= at:
             scope = scope.outer
         return scope
+
+    @cached_property
+    def _namespaces(self) -> list[tuple[Span, str]]:
+        """The blocks of namespaces, outer ones first: `mod tests { … }`, `namespace A.B { … }`."""
+        named: dict[int, str] = {}
+        words = self.stream.words
+        for word in self._namespace_words:
+            for at in self.stream.words_with(word.encode()):
+                opened = at + 2
+                while words[opened : opened + 1] == ["."]:
+                    opened += 2
+                if words[at] == word and words[opened : opened + 1] == ["{"]:
+                    named[opened] = ".".join(words[at + 1 : opened : 2])
+        found: list[tuple[Span, str]] = []
+        open_braces: list[int] = []
+        for at, word in enumerate(words) if named else ():
+            if word == "{":
+                outer = [named[it] for it in open_braces if it in named]
+                if at in named:
+                    named[at] = ".".join((*outer[-1:], named[at]))
+                open_braces.append(at)
+            elif word == "}" and open_braces:
+                opened = open_braces.pop()
+                if opened in named:
+                    found.append(((opened, at), named[opened]))
+        return sorted(found)
+
+    def around(self, at: int) -> str:
+        """Return the qualified name of the innermost function, type or namespace around a token."""
+        scope = self.scope_at(at)
+        blocks = (it for it in reversed(self._namespaces) if it[0][0] <= at < it[0][1])
+        span, name = next(blocks, ((-1, -1), ""))
+        return name if scope is None or scope.span[0] < span[0] else scope.declared.name
 
     def scope_after(self, at: int) -> Scope | None:
         """Return the first scope that starts after a token, as after a decorator."""

@@ -121,7 +121,7 @@ class NameLookup(MemberLookup):
         found = found or _in_block(module, code, None, name, at)
         if found is not None:
             return found
-        around = "" if inner is None else inner.declared.name
+        around = code.around(at)
         beside = self._in_namespace(module, around, name)
         if beside is not None:
             return Meaning("symbol", beside)
@@ -180,7 +180,7 @@ class NameLookup(MemberLookup):
     @staticmethod
     def _in_namespace(module: Module, owner: str, name: str) -> Symbol | None:
         """Return what a namespace of the file, around a function or type, has under a name."""
-        if "." not in owner or module.name_scope == "project":
+        if not owner or module.name_scope == "project":
             return None
         namespaces = [it for it in outwards(owner) if it and it not in module.symbols]
         found = (module.symbols.get(f"{it}.{name}") for it in namespaces)
@@ -191,8 +191,9 @@ class NameLookup(MemberLookup):
         """Whether an inner function or type can be used by its bare name."""
         if nested.is_type or code.reader is None:
             return nested.kind != "method"
-        first = code.scope_of[nested.qualified].declared.first_token
-        return nested.kind != "method" and code.reader.binds(code.stream, first)
+        scope = code.scope_of[nested.qualified]
+        is_declared = nested.kind != "method" and not code.is_assigned(scope)
+        return is_declared and code.reader.binds(code.stream, scope.span[0])
 
     def _visible(self, module: Module, owner: str, name: str, wanted: Wanted) -> Meaning:
         inside = self.inner_module(module, owner, name)
@@ -210,6 +211,10 @@ class NameLookup(MemberLookup):
             is_one = not is_shared or (
                 set(others) == {known} and len(others) == len(module.all_bindings[name])
             )
+            # `use Kind::*` in a function hides what the file has of that name.
+            opened = self._opened(module, name, wanted) if module.opened_types else None
+            if opened is not None and opened.symbol not in {None, known}:
+                others, is_one = (*others, opened.symbol), False
             return Meaning(
                 "symbol", known, is_certain=confidence >= INHERITED and is_one, others=others
             )
@@ -228,16 +233,29 @@ class NameLookup(MemberLookup):
         beside = tuple(self.symbols.beside(module, name))
         if beside:  # files for several platforms
             return Meaning("symbol", beside[0], is_certain=False, others=beside)
-        for files, opened in module.opened_types:
-            inside = self._member_in(files, f"{opened}.{name}", wanted)
-            if inside.symbol is not None:
-                return inside
+        inside = self._opened(module, name, wanted)
+        if inside is not None:
+            return inside
         package = self.symbols.modules.get(module.packages.get(name, ""))
         if package is None and module.navigation.has_paths:
             package = self.tree.crate(name)
         if package is not None:
             return Meaning("module", module=package)
         return Meaning("unknown" if module.has_open_imports else "external")
+
+    def _opened(self, module: Module, name: str, wanted: Wanted = ANY_USE) -> Meaning | None:
+        """Return the member of a type all of whose members are imported: `use Kind::*`."""
+        for files, opened in module.opened_types:
+            if files:
+                inside = self._member_in(files, f"{opened}.{name}", wanted)
+            else:
+                known = self.names.visible(module, "", opened)[0] if opened != name else None
+                if not isinstance(known, Symbol) or not known.is_type:
+                    continue
+                inside = self.member(Value("type", known), name)
+            if inside.symbol is not None:
+                return inside
+        return None
 
     def _member_in(self, files: tuple[str, ...], qualified: str, wanted: Wanted) -> Meaning:
         """Return the member of a type that an import names, as `import static a.B.c` does."""
@@ -328,8 +346,7 @@ class NameLookup(MemberLookup):
 
     def path_word(self, module: Module, word: str, at: int) -> Meaning:
         """Return the module that `crate`, `self` or `super` at the start of a path refers to."""
-        scope = code_of(module).scope_at(at)
-        around = "" if scope is None else scope.declared.name
+        around = code_of(module).around(at)
         inside = next((it for it in outwards(around) if it in module.namespaces), "")
         leads = module.navigation.path_words[word]
         if leads == "root":

@@ -300,15 +300,26 @@ class Module:
 
     @cached_property
     def opened_types(self) -> tuple[tuple[tuple[str, ...], str], ...]:
-        """Types whose members can be used without a prefix, as after `import static a.B.*`."""
-        found = []
-        for imported, resolution in self.imports:
-            if imported.names == ("*",) and self.navigation.opens_types:
-                files = _files_of(self, imported, resolution)
-                qualified = self.navigation.name_in_file(imported.module, "*", files)
-                if qualified != "*":
-                    found.append((files, qualified.removesuffix(".*")))
-        return tuple(found)
+        """Types whose members can be used without a prefix, as after `import static a.B.*`.
+
+        Without files it is a type that the file itself sees: `use Kind::*`.
+        """
+        return tuple(
+            found
+            for at, (imported, _) in enumerate(self.imports)
+            if imported.names == ("*",) and self.navigation.opens_types
+            for found in [self.leads_through(at)]
+            if found[1]
+        )
+
+    def leads_through(self, at: int) -> tuple[tuple[str, ...], str]:
+        """Return the type whose members an import names, and its files: `use a::Kind::*`."""
+        imported, resolution = self.imports[at]
+        files = _files_of(self, imported, resolution)
+        qualified = self.navigation.name_in_file(imported.module, "*", files)
+        if not files and _is_type_path(imported.module) and self.navigation.has_paths:
+            return (), imported.module if "::" not in imported.module else ""
+        return files, qualified.removesuffix("*").removesuffix(".")
 
     @cached_property
     def dotted(self) -> frozenset[str]:

@@ -160,6 +160,23 @@ class NameResolver:
         known = self._in_namespace(module, owner, name) or self._visible(module, name)
         return known, INHERITED
 
+    def leads_through(
+        self, module: Module, at: int, symbol: Symbol
+    ) -> Literal["certain", "possible"] | None:
+        """Say whether an import names members of a type: `use crate::Kind::*`."""
+        files, qualified = module.leads_through(at)
+        for owner in outwards(qualified):
+            if owner.rpartition(".")[2] != symbol.name:
+                continue
+            known = {self._symbols.exported(path, owner) for path in files}
+            if not files:
+                known = {self.visible(module, "", owner)[0]}
+            if symbol in known:
+                return "certain"
+            if known == {None} and symbol.file in files:
+                return "possible"
+        return None
+
     def _in_namespace(self, module: Module, owner: str, name: str) -> Symbol | None:
         """Look in the enclosing namespaces, in all files."""
         if module.name_scope != "project":

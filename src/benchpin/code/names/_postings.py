@@ -4,6 +4,7 @@ It is made of one state of the project and kept. Files that changed since are in
 and hide what the table says of them.
 """
 
+import re
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -97,7 +98,7 @@ class UsedNames(msgspec.Struct, frozen=True, array_like=True):
     references: Postings
     """Of identifiers in the code."""
     imported: Postings
-    """Of names that are imported from somewhere."""
+    """Of names that are imported from somewhere, and of types whose members are."""
     mentioned: Postings
     """Of strings that are nothing but a name, and of names that are exported by a list of them."""
     aliases: dict[str, list[str]]
@@ -158,10 +159,8 @@ class NameTable:
         )
 
     def importing(self, name: str) -> list[str]:
-        """Return the files that import a name from somewhere."""
-        return self._files(
-            self._used().imported.get(name), lambda it: name in dict(imported_names(it))
-        )
+        """Return the files that import a name, or a member of a type of that name."""
+        return self._files(self._used().imported.get(name), lambda it: name in _in_imports(it))
 
     def mentioning(self, name: str) -> list[str]:
         """Return the files with a string that is nothing but a name, or that export it so."""
@@ -188,6 +187,16 @@ def imported_names(file: FileFacts) -> Iterator[tuple[str, str]]:
     """Yield the names that a file imports, and what it calls them."""
     for imported in file.links.imports:
         yield from zip(imported.names, imported.aliases or imported.names, strict=False)
+
+
+# On the path of an import: what is spelt like a type, and what is last.
+_TYPE = re.compile(r"\b[A-Z]\w*+|\w++$")
+
+
+def _in_imports(file: FileFacts) -> set[str]:
+    """Return the names that a file imports, and the types that its imports may go through."""
+    types = (it for imported in file.links.imports for it in _TYPE.findall(imported.module))
+    return {*dict(imported_names(file)), *types}
 
 
 def _mentioned(file: FileFacts) -> set[str]:
@@ -229,7 +238,7 @@ def used_in(modules: Mapping[str, Module]) -> UsedNames:
     for number, module in enumerate(modules.values()):
         for name in module.facts.links.references:
             references[name].append(number)
-        for name in dict(imported_names(module.facts)):
+        for name in _in_imports(module.facts):
             imported[name].append(number)
         for name in _mentioned(module.facts):
             mentioned[name].append(number)

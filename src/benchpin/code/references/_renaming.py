@@ -10,6 +10,7 @@ from benchpin.code.names import Module, Symbol
 from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams
 from benchpin.facts.liveness import rules_of
+from benchpin.workspace.walking import is_test_path
 from benchpin.workspace.writing import FileChange
 
 from ._uses import Use, column_of, find_uses, quoted_uses, with_text
@@ -72,7 +73,7 @@ def plan_rename(
 
 
 def _note(index: CodeIndex, symbol: Symbol, new: str) -> str:
-    """Return what else a rename of a public class of Java, or a method of Go, may need."""
+    """Return what else has to change with a name, or has to be checked."""
     rules = index.symbols.modules[symbol.file].navigation
     if (
         rules.interfaces is not None
@@ -81,11 +82,29 @@ def _note(index: CodeIndex, symbol: Symbol, new: str) -> str:
         and symbol.is_public
     ):
         return f"Check that no interface outside of the workspace requires {symbol.name}."
+    if rules.examples and symbol.name.startswith(rules.examples):
+        return f"Its name says which symbol it shows: {rules.examples}, that name, then _suffix."
+    examples = _examples_of(index, symbol) if rules.examples else []
+    if examples:
+        return f"Rename what is named after it as well: {', '.join(examples[:3])}."
     place = PurePosixPath(symbol.file)
     is_named_so = rules.names_file_by_type and place.stem == symbol.name
     if not is_named_so or not symbol.is_type or symbol.owner:
         return ""
     return f"Rename the file as well, to {place.with_stem(new)}."
+
+
+def _examples_of(index: CodeIndex, symbol: Symbol) -> list[str]:
+    """Return the examples whose names say that they show a symbol: `ExampleNew` of Go."""
+    modules, folder = index.symbols.modules, PurePosixPath(symbol.file).parent
+    shown = modules[symbol.file].navigation.examples + symbol.qualified.replace(".", "_")
+    return [
+        it.id
+        for path in sorted(modules)
+        if is_test_path(path) and PurePosixPath(path).parent == folder
+        for it in modules[path].symbols.values()
+        if it.name == shown or it.name.startswith(f"{shown}_")
+    ]
 
 
 def _definitions(index: CodeIndex, symbol: Symbol) -> set[int]:
@@ -127,7 +146,14 @@ def _check_name(module: Module, symbol: Symbol, new: str) -> None:
             f"{symbol.name} has its name from the language", suggestion="Rename its type instead."
         )
 
-    is_read = module.code is not None and module.code.reader is not None
+    code = module.code
+    scope = None if code is None else code.scope_declaring(symbol.declared)
+    if code is not None and scope is not None and code.is_assigned(scope):
+        raise InvalidParams(
+            f"{symbol.id} is a value of {symbol.name}, which is declared elsewhere",
+            suggestion=f"Rename the variable or field {symbol.name} instead.",
+        )
+    is_read = code is not None and code.reader is not None
     if is_read and not symbol.owner and symbol.name in rules_of(module.language).entry_points:
         raise InvalidParams(
             f"Programs start at {symbol.id}", suggestion="Move what it does to another function."
@@ -198,6 +224,7 @@ def _renamed_at(
         is_alias = symbol.name not in _imported_names(module)
         places = text.places_in_import(use.file, use.line, symbol.name, is_alias=is_alias)
         found.update(dict.fromkeys(places, new))
+        found.update(dict.fromkeys(_on_path(index, symbol, use, text), new))
     for at in code.stream.positions(symbol.name):
         if code.stream.line(at) != use.line:
             continue
@@ -214,6 +241,24 @@ def _renamed_at(
             column = column_of(code, at, use.file, text)
             found[use.line, column and column + offset] = new
     return found
+
+
+def _on_path(index: CodeIndex, symbol: Symbol, use: Use, text: SourceText) -> list[_Place]:
+    """Return where an import names a type to take members from it; column 0 if it may be another.
+
+    A path such as `Kind::Kind` has the name twice, and two imports on one line may mean two types.
+    """
+    module = index.symbols.modules[use.file]
+    passing = [
+        at
+        for at, (it, _) in enumerate(module.imports)
+        if symbol.is_type and it.line == use.line and symbol.name in it.module
+    ]
+    leads = {index.names.leads_through(module, at, symbol) for at in passing}
+    if "certain" not in leads:
+        return []
+    places = text.places_in_import(use.file, use.line, symbol.name, on_path=True)
+    return places if leads == {"certain"} else [(use.line, 0)]
 
 
 def _imported_names(module: Module) -> set[str]:

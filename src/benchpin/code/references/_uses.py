@@ -88,7 +88,8 @@ def find_uses(
     search = _Search(index, symbol)
     family = index.symbols.modules[symbol.file].family
     names = {symbol.name, *(() if search.maker is None else (search.maker.name,))}
-    near = {module.path: module for name in search.names for module, _ in index.importers(name)}
+    importing = (path for name in search.names for path in index.symbols.names.importing(name))
+    near = {path: index.symbols.modules[path] for path in importing}
     near |= {it.path: it for name in names for it in index.modules_with(name)}
     if symbol.is_type:  # `x: "module.Type"` has the name in a literal only
         paths = index.symbols.names.mentioning(symbol.name)
@@ -170,6 +171,8 @@ class _Search:
 
     def look_into(self, module: Module) -> None:
         imported = self._imported(module)
+        if self.symbol.is_type:
+            self._add_passed(module)
         for name in dict.fromkeys((self.name, *imported)):
             if name in module.facts.links.references:
                 self._add_named(module, name)
@@ -200,6 +203,14 @@ class _Search:
                     other = known.id if isinstance(known, Symbol) else ""
                     self.other_places[module.path, imported.line] = other
         return aliases
+
+    def _add_passed(self, module: Module) -> None:
+        """Add the imports of members of a type: `use crate::Kind::*`, `import static a.B.c`."""
+        for position, (imported, _) in enumerate(module.imports):
+            if self.name in imported.module:
+                certainty = self.index.names.leads_through(module, position, self.symbol)
+                if certainty is not None:
+                    self.found.append(Use(module.path, imported.line, "import", certainty, ""))
 
     def _add_named(self, module: Module, name: str) -> None:
         code = module.code

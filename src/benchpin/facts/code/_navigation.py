@@ -112,6 +112,8 @@ class Navigation(msgspec.Struct, frozen=True):
 
     path_words: Mapping[str, Literal["root", "here", "parent"]] = {}
     """Words at the start of a path of modules that contain one another, and where they lead."""
+    namespace_words: frozenset[str] = frozenset()
+    """Words before the name of a block whose names are its own: `mod` of Rust."""
     builtin_attributes: frozenset[str] = frozenset()
     """Attributes whose arguments are no expressions."""
     package_file: str = ""
@@ -207,6 +209,8 @@ class Navigation(msgspec.Struct, frozen=True):
     """How files of tests end; empty where their folders and names say it in other ways."""
     test_names: tuple[str, ...] = ("test",)
     """How tests begin, in files of tests."""
+    examples: str = ""
+    """How the name of a test begins that goes on with the name of what it shows."""
     test_modules: frozenset[str] = frozenset()
     """Modules inside of a file that hold its tests, among the code that they test."""
     tests: TestWords = TestWords()

@@ -296,5 +296,6 @@ NAVIGATION = Navigation(
     silencers=("//nolint", "// nolint", "//lint:ignore", "// #nosec", "//#nosec"),
     test_command=_go_test,
     test_file="_test.go",
+    examples="Example",
     test_names=("Test", "Benchmark", "Example", "Fuzz"),
 )

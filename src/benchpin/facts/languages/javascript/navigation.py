@@ -33,6 +33,7 @@ _STANDARD_MEMBERS = """
 NAVIGATION = Navigation(
     has_default_exports=True,
     takes_named=True,
+    namespace_words=frozenset({"module", "namespace"}),
     has_bare_interfaces=True,
     used_by_tags=frozenset({"React", "h"}),
     interfaces=Interfaces(

@@ -290,7 +290,7 @@ class RustResolver:
             if outer.file is not None and self._is_target(outer.file):
                 return outer
         for folder in upwards(folder_of(path)):
-            known = self._project.first(within(folder, it) for it in ROOT_FILES)
+            known = self._root_in(folder, path)
             if known is not None:
                 return _Module(folder, known)
         return _Module(folder_of(path), path)
@@ -299,8 +299,22 @@ class RustResolver:
         if module.file in self._declared_by:
             return self._own(self._declared_by[module.file])
         folder = folder_of(module.folder)
-        options = (f"{folder}.rs", *(within(folder, it) for it in ("mod.rs", *ROOT_FILES)))
-        return _Module(folder, self._project.first(options))
+        options = (f"{folder}.rs", within(folder, "mod.rs"))
+        return _Module(folder, self._project.first(options) or self._root_in(folder, module.folder))
+
+    def _root_in(self, folder: str, path: str) -> str | None:
+        """Return the root in a folder; of a library and a program, the one that has the module."""
+        roots = [it for name in ROOT_FILES if (it := within(folder, name)) in self._project.files]
+        if path in roots:
+            return path
+        name = path.removeprefix(f"{folder}/").partition("/")[0].removesuffix(".rs")
+        declaring = [it for it in roots if len(roots) > 1 and name in self._declared_in(it)]
+        return next(iter(declaring or roots), None)
+
+    def _declared_in(self, file: str) -> set[str]:
+        imports = self._project.files[file].links.imports
+        kinds = {"containment", "test"}
+        return {name for it in imports if it.kind in kinds for name in it.names}
 
     def _follow(self, module: _Module, names: list[str]) -> tuple[_Module, list[str]]:
         """Follow names down the module tree; return the last module and the remaining names."""

@@ -61,6 +61,11 @@ def _name_in_file(module: str, name: str, files: Sequence[str]) -> str:
     return f"{last}.{name}" if is_inside else name
 
 
+def _whole_import(module: str) -> tuple[str, str]:
+    """Return the type of `use Kind as K`, which is in the file itself."""
+    return module, module if module[:1].isupper() and "::" not in module else ""
+
+
 def _cargo(tests: Sequence[NamedTest]) -> str:
     names = last_names(tests)
     return f"cargo test {names[0]}" if len(names) == 1 else "cargo test"
@@ -89,8 +94,10 @@ NAVIGATION = Navigation(
     gives_all_fields=True,
     implementing=_implementing,
     name_in_file=_name_in_file,
+    whole_import=_whole_import,
     opens_types=True,
     path_words={"crate": "root", "$crate": "root", "self": "here", "super": "parent"},
+    namespace_words=frozenset({"mod"}),
     builtin_attributes=frozenset(_BUILTIN_ATTRIBUTES.split()),
     has_variants=True,
     has_traits=True,
