@@ -306,3 +306,16 @@ def test_the_modules_of_a_program_beside_a_library_are_its_own() -> None:
     assert uses(files, "src/lib.rs::Byte")["certain"] == ["src/kept.rs:1 import"]
     own = ["src/tests.rs:2 read f", "src/tests.rs:3 read g"]
     assert uses(files, "src/main.rs::Byte")["certain"] == own
+
+
+def test_what_an_implementation_declares_for_itself_is_no_use() -> None:
+    code = """struct IntoIter;
+const MAX: u8 = 1;
+impl IntoIterator for Shop {
+    type IntoIter = IntoIter;
+    const MAX: u8 = MAX;
+}
+trait Many { type IntoIter; const MAX: u8; }
+"""
+    assert uses({"lib.rs": code}, "lib.rs::IntoIter")["certain"] == ["lib.rs:4 read"]
+    assert uses({"lib.rs": code}, "lib.rs::MAX")["certain"] == ["lib.rs:5 read"]

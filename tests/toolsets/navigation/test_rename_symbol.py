@@ -223,6 +223,17 @@ def test_a_type_of_rust_is_renamed_and_what_is_a_variable_too_is_left_to_decide(
                 "b.py": "from help import (\n    new_ as h,\n    new_,\n)\nd = {new_: 'help'}\n",
             },
         ),
+        (
+            {
+                "a.js": "exports.help = help;\nfunction help() {}\n",
+                "b.cjs": "const {\n  other,\n  help,\n} = require('./a.js');\nhelp();\n",
+            },
+            "a.js::help",
+            {
+                "a.js": "exports.new_ = new_;\nfunction new_() {}\n",
+                "b.cjs": "const {\n  other,\n  new_,\n} = require('./a.js');\nnew_();\n",
+            },
+        ),
         (  # imports of what is in the type: they are not among the tokens
             {
                 "lib.rs": "pub enum Kind { A, B }\nfn f(k: Kind) {\n    use crate::Kind::*;\n}\n"
@@ -264,38 +275,6 @@ def test_a_method_of_go_may_be_required_by_an_interface_elsewhere(workspace: Pat
     (workspace / "a.go").write_text("package a\n\ntype T int\n\nfunc (t T) WriteHeader() {}\n")
     shown = rename(Workbench.open(workspace, allow=("write",)), "T.WriteHeader", "Head")
     assert shown["note"] == "Check that no interface outside of the workspace requires WriteHeader."
-
-
-def test_an_example_of_go_is_named_after_what_it_shows(workspace: Path) -> None:
-    (workspace / "a.go").write_text("package a\n\nfunc New() {}\n\nfunc Newer() {}\n")
-    example = "package a_test\n\nfunc ExampleNew_twice() {}\n"
-    (workspace / "a_test.go").write_text(example)
-    bench = Workbench.open(workspace, allow=("write",))
-    note = "Rename what is named after it as well: a_test.go::ExampleNew_twice."
-    assert rename(bench, "a.go::New", "Make")["note"] == note
-    assert rename(bench, "a.go::Newer", "Make")["note"] == ""
-    assert "which symbol it shows" in str(rename(bench, "ExampleNew_twice", "ExampleMake")["note"])
-
-
-@pytest.mark.parametrize(
-    ("path", "code", "symbol"),
-    [
-        (
-            "a.go",
-            "package a\n\nvar Hook func() int\n\nfunc f() {\n\tHook = func() int { return 1 }\n}\n",
-            "f.Hook",
-        ),
-        ("a.ts", "let hook: any;\nfunction f() {\n  hook = () => 1;\n}\n", "f.hook"),
-        ("b.ts", "class A { h: any; f() { this.h = () => 1; } }\n", "A.f.this.h"),
-    ],
-)
-def test_a_function_that_is_given_to_a_variable_is_renamed_by_the_variable(
-    workspace: Path, path: str, code: str, symbol: str
-) -> None:
-    (workspace / path).write_text(code)
-    bench = Workbench.open(workspace, allow=("write",))
-    with pytest.raises(InvalidParams, match="declared elsewhere"):
-        rename(bench, f"{path}::{symbol}", "other")
 
 
 def test_a_generated_file_is_renamed_too(workspace: Path) -> None:

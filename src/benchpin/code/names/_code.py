@@ -104,6 +104,15 @@ class Code:
             scopes = [it for it in scopes if self._is_in_object(it)]
         return {self.named_at(it, positions) for it in scopes}
 
+    def augments(self, at: int) -> bool:
+        """Whether a declaration adds to one of another file: `declare module './a' { … }`."""
+        words, opened = self.stream.words, self.stream.enclosing(at)
+        while opened > 1 and words[opened] != "{":
+            opened = self.stream.enclosing(opened)
+        before = words[opened - 1] if opened > 0 else ""
+        is_quoted = before[:1] in {"'", '"'} and words[opened - 2] in self._namespace_words
+        return is_quoted or (before == "global" and words[opened - 2] == "declare")
+
     def is_assigned(self, scope: Scope) -> bool:
         """Whether a function is given to what is declared elsewhere: `Hook = func() …`."""
         first, outer = scope.span[0], scope.outer

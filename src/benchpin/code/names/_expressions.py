@@ -5,8 +5,9 @@ from typing import Final, Literal, NamedTuple
 
 from benchpin.facts.code import CLOSING, OPENING, Navigation, Span, TokenStream, Variable
 
+from ._bindings import Binding
 from ._code import Code, Scope, closing_angle
-from ._module import Binding, Module, Symbol
+from ._module import Module, Symbol
 
 # What is before a member, in any language.
 MEMBER_MARKS: Final = frozenset({".", "?.", "!.", "->", "::", "&.", "?->", "!!."})
@@ -142,7 +143,25 @@ def is_other_name(code: Code, at: int, rules: Navigation) -> bool:
     if (at and words[at - 1] == "'") or (after[:1] == ["!"] and after[1:] != ["="]):
         return True
     attribute = _attribute(code, at)
-    return attribute == at or (attribute >= 0 and words[attribute] in rules.builtin_attributes)
+    return (
+        is_associated(code, at)
+        or attribute == at
+        or (attribute >= 0 and words[attribute] in rules.builtin_attributes)
+    )
+
+
+def is_associated(code: Code, at: int) -> bool:
+    """Whether a name is declared by an `impl` or `trait` of Rust: `type Item`, `const MAX`."""
+    words = code.stream.words
+    if at == 0 or words[at - 1] not in {"type", "const"}:
+        return False
+    opened = code.stream.enclosing(at, 20_000)
+    for before in range(opened - 1, -1, -1):
+        if words[before] in {"impl", "trait"}:
+            return True
+        if words[before] in {";", "{", "}", "mod", "fn"}:
+            break
+    return False
 
 
 def is_argument_of_attribute(code: Code, at: int) -> bool:

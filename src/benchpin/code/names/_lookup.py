@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import cached_property
 
-from benchpin.facts.code import Variable, navigation_of
+from benchpin.facts.code import Variable
 
+from ._bindings import Binding
 from ._code import Code, Scope
 from ._expressions import (
     ANY_USE,
@@ -18,66 +18,9 @@ from ._expressions import (
     is_other_name,
 )
 from ._members import MemberLookup
-from ._module import ANONYMOUS, Binding, Module, Symbol
+from ._module import ANONYMOUS, Module, Symbol
 from ._name_resolution import INHERITED, NameResolver, outwards
-from ._symbols import SymbolTable
-
-_MAX_LEVELS = 64
-
-
-class ModuleTree:
-    """The files of crates of Rust, and how they contain one another."""
-
-    def __init__(self, symbols: SymbolTable) -> None:
-        self._symbols = symbols
-
-    @cached_property
-    def _modules(self) -> list[Module]:
-        known = self._symbols.modules
-        return [
-            known[path] for path, it in known.files.items() if navigation_of(it.language).has_paths
-        ]
-
-    @cached_property
-    def _parents(self) -> dict[str, str]:
-        return {
-            child: module.path
-            for module in self._modules
-            for imported, resolution in module.imports
-            if imported.kind == "containment" or imported.module.partition("::")[0] == "self"
-            for _, child in resolution.modules
-            if child != module.path
-        }
-
-    @cached_property
-    def _crates(self) -> dict[str, str]:
-        """The outermost file of each crate of the workspace that another one imports, by name."""
-        found: dict[str, str] = {}
-        for module in self._modules:
-            for imported, resolution in module.imports:
-                first = imported.module.partition("::")[0]
-                if resolution.files and first not in module.navigation.path_words:
-                    root = self._root(resolution.files[0])
-                    if root != self._root(module.path):
-                        found[first] = root
-        return found
-
-    def _root(self, path: str) -> str:
-        for _ in range(_MAX_LEVELS):
-            if path not in self._parents:
-                break
-            path = self._parents[path]
-        return path
-
-    def root_of(self, module: Module) -> Module:
-        """Return the outermost module of the crate that a file belongs to."""
-        return self._symbols.modules[self._root(module.path)]
-
-    def parent_of(self, module: Module) -> Module | None:
-        return self._symbols.modules.get(self._parents.get(module.path, ""))
-
-    def crate(self, name: str) -> Module | None:
-        return self._symbols.modules.get(self._crates.get(name, ""))
+from ._symbols import ModuleTree, SymbolTable
 
 
 class NameLookup(MemberLookup):
@@ -402,6 +345,11 @@ def _in_block(
     near = _nearest(code.block_variables(scope).get(name, ()), at)
     if near is None:
         return None
+    known = module.symbols.get(f"{scope.declared.name}.{name}" if scope else name)
+    if known is not None and known.is_function and near.at in code.defining(name):
+        # `{ const f = () => … }`: two blocks may have a function of that name each.
+        is_one = sum(it.declared.name == known.qualified for it in code.scopes_named[name]) == 1
+        return Meaning("symbol", known, is_certain=is_one)
     return Meaning("local", module=module, variables=(near,), scope=scope)
 
 

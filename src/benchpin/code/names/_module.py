@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from benchpin.facts import FileFacts, Function, Import, SourceComment, TokenKind, Type, languages
+from benchpin.facts import FileFacts, Function, SourceComment, TokenKind, Type, languages
 from benchpin.facts.code import navigation_of
 from benchpin.facts.imports import Resolution, package_in
 from benchpin.workspace.walking import is_test_path
 
+from ._bindings import Binding, bind, files_of, is_type_path
 from ._code import Code
 
 ANONYMOUS = "(anonymous)"
@@ -63,14 +64,6 @@ class Symbol:
         """Whether reading it runs it."""
         found = self.declared
         return isinstance(found, Function) and not PROPERTIES.isdisjoint(found.decorators)
-
-
-@dataclass(frozen=True, slots=True)
-class Binding:
-    files: tuple[str, ...]
-    name: str
-    """The name in those files; empty when the file itself is imported."""
-    is_external: bool = False
 
 
 def is_overload(declared: Function | Type | None) -> bool:
@@ -218,12 +211,12 @@ class Module:
         """Everything that imports bind to each name, in whatever order or branch."""
         found: defaultdict[str, set[Binding]] = defaultdict(set)
         for imported, resolution in self.imports:
-            for name, binding in _bind(self, imported, resolution):
+            for name, binding in bind(self, imported, resolution):
                 found[name].add(binding)
         return dict(found)
 
     def bindings_of(self, at: int) -> list[tuple[str, Binding]]:
-        return list(_bind(self, *self.imports[at]))
+        return list(bind(self, *self.imports[at]))
 
     @cached_property
     def package(self) -> str | None:
@@ -273,7 +266,7 @@ class Module:
         """What imports bind, by name; `import a.b` binds the dotted name `a.b`."""
         names: dict[str, Binding] = {}
         for imported, resolution in self.imports:
-            names.update(_bind(self, imported, resolution))
+            names.update(bind(self, imported, resolution))
         return names
 
     def is_closed_package(self, alias: str) -> bool:
@@ -293,7 +286,7 @@ class Module:
                 path
                 for imported, resolution in self.imports
                 if is_open or imported.names == ("*",)
-                if not (self.navigation.has_paths and _is_type_path(imported.module))
+                if not (self.navigation.has_paths and is_type_path(imported.module))
                 for path in resolution.files
             )
         )
@@ -315,9 +308,9 @@ class Module:
     def leads_through(self, at: int) -> tuple[tuple[str, ...], str]:
         """Return the type whose members an import names, and its files: `use a::Kind::*`."""
         imported, resolution = self.imports[at]
-        files = _files_of(self, imported, resolution)
+        files = files_of(self, imported, resolution)
         qualified = self.navigation.name_in_file(imported.module, "*", files)
-        if not files and _is_type_path(imported.module) and self.navigation.has_paths:
+        if not files and is_type_path(imported.module) and self.navigation.has_paths:
             return (), imported.module if "::" not in imported.module else ""
         return files, qualified.removesuffix("*").removesuffix(".")
 
@@ -369,43 +362,3 @@ def _owned_calls(file: FileFacts) -> Iterator[tuple[str, tuple[str, ...]]]:
         calls[named].update(callees)
     for owner, names in sorted(calls.items()):
         yield owner, tuple(sorted(names))
-
-
-def _bind(
-    module: Module, imported: Import, resolution: Resolution
-) -> Iterator[tuple[str, Binding]]:
-    rules = module.navigation
-    all_files = _files_of(module, imported, resolution)
-    is_external = not all_files and resolution.status in {"external", "outside"}
-    modules = dict(resolution.modules)
-    aliases = imported.aliases or imported.names
-    for name, alias in zip(imported.names, aliases, strict=False):
-        if name in modules:
-            yield alias, Binding((modules[name],), "")
-        elif name == "*":
-            if alias != "*":
-                yield alias, Binding(all_files, "", is_external)
-        else:
-            files = tuple(it for it in all_files if it not in modules.values()) or all_files
-            yield (
-                alias,
-                Binding(files, rules.name_in_file(imported.module, name, files), is_external),
-            )
-    if not imported.names:
-        alias, name = rules.whole_import(imported.module)
-        if imported.aliases:
-            alias = imported.aliases[0]
-        yield alias, Binding(all_files, name, is_external)
-
-
-def _files_of(module: Module, imported: Import, resolution: Resolution) -> tuple[str, ...]:
-    """Return the files of an import; that of the module for names inside of a file of Rust."""
-    if resolution.files or not module.navigation.has_paths:
-        return resolution.files
-    first = imported.module.partition("::")[0]
-    return (module.path,) if first in module.namespaces or first in module.symbols else ()
-
-
-def _is_type_path(path: str) -> bool:
-    """Whether a path of Rust ends with a type, by its spelling."""
-    return path.rpartition("::")[2][:1].isupper()

@@ -189,14 +189,17 @@ def imported_names(file: FileFacts) -> Iterator[tuple[str, str]]:
         yield from zip(imported.names, imported.aliases or imported.names, strict=False)
 
 
-# On the path of an import: what is spelt like a type, and what is last.
-_TYPE = re.compile(r"\b[A-Z]\w*+|\w++$")
+_WORD = re.compile(r"\w++")
 
 
 def _in_imports(file: FileFacts) -> set[str]:
     """Return the names that a file imports, and the types that its imports may go through."""
-    types = (it for imported in file.links.imports for it in _TYPE.findall(imported.module))
-    return {*dict(imported_names(file)), *types}
+    found = set(dict(imported_names(file)))
+    for imported in file.links.imports:
+        # What is last on the path may be a type, and so may what is spelt like one.
+        *outer, last = _WORD.findall(imported.module) or [""]
+        found.update((last, *(it for it in outer if it[:1].isupper())))
+    return found
 
 
 def _mentioned(file: FileFacts) -> set[str]:

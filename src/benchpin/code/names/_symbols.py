@@ -12,7 +12,8 @@ from benchpin.facts.code import navigation_of
 from benchpin.facts.imports import Resolution
 from benchpin.facts.store import OnDemandSections
 
-from ._module import Binding, Module, Symbol, package_of
+from ._bindings import Binding
+from ._module import Module, Symbol, package_of
 from ._postings import IS_DETACHED, IS_TYPE, NameTable, defined_in, is_detached, used_in
 
 # Returns where the imports of a file lead.
@@ -316,3 +317,61 @@ def _default_of(module: Module) -> Symbol | None:
             return module.top.get(named) or module.variable(named)
     public = [it for it in module.top.values() if it.is_public]
     return public[0] if len(public) == 1 else None
+
+
+_MAX_LEVELS = 64
+
+
+class ModuleTree:
+    """The files of crates of Rust, and how they contain one another."""
+
+    def __init__(self, symbols: SymbolTable) -> None:
+        self._symbols = symbols
+
+    @cached_property
+    def _modules(self) -> list[Module]:
+        known = self._symbols.modules
+        return [
+            known[path] for path, it in known.files.items() if navigation_of(it.language).has_paths
+        ]
+
+    @cached_property
+    def _parents(self) -> dict[str, str]:
+        return {
+            child: module.path
+            for module in self._modules
+            for imported, resolution in module.imports
+            if imported.kind == "containment" or imported.module.partition("::")[0] == "self"
+            for _, child in resolution.modules
+            if child != module.path
+        }
+
+    @cached_property
+    def _crates(self) -> dict[str, str]:
+        """The outermost file of each crate of the workspace that another one imports, by name."""
+        found: dict[str, str] = {}
+        for module in self._modules:
+            for imported, resolution in module.imports:
+                first = imported.module.partition("::")[0]
+                if resolution.files and first not in module.navigation.path_words:
+                    root = self._root(resolution.files[0])
+                    if root != self._root(module.path):
+                        found[first] = root
+        return found
+
+    def _root(self, path: str) -> str:
+        for _ in range(_MAX_LEVELS):
+            if path not in self._parents:
+                break
+            path = self._parents[path]
+        return path
+
+    def root_of(self, module: Module) -> Module:
+        """Return the outermost module of the crate that a file belongs to."""
+        return self._symbols.modules[self._root(module.path)]
+
+    def parent_of(self, module: Module) -> Module | None:
+        return self._symbols.modules.get(self._parents.get(module.path, ""))
+
+    def crate(self, name: str) -> Module | None:
+        return self._symbols.modules.get(self._crates.get(name, ""))

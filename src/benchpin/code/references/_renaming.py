@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from benchpin.code import CodeIndex, SourceText, whole_word
-from benchpin.code.names import Module, Symbol
+from benchpin.code.names import Code, Module, Symbol
 from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams
 from benchpin.facts.liveness import rules_of
@@ -153,6 +153,12 @@ def _check_name(module: Module, symbol: Symbol, new: str) -> None:
             f"{symbol.id} is a value of {symbol.name}, which is declared elsewhere",
             suggestion=f"Rename the variable or field {symbol.name} instead.",
         )
+    places = () if scope is None or code is None else code.stream.positions(symbol.name)
+    if code is not None and scope is not None and code.augments(code.named_at(scope, [*places])):
+        raise InvalidParams(
+            f"{symbol.id} adds to a declaration of another file",
+            suggestion="Rename that declaration, and this one with edit_file.",
+        )
     is_read = code is not None and code.reader is not None
     if is_read and not symbol.owner and symbol.name in rules_of(module.language).entry_points:
         raise InvalidParams(
@@ -231,7 +237,7 @@ def _renamed_at(
         meaning = index.meaning(module, at)
         if at in defined or index.certainty(symbol, owner, meaning) == "certain":
             key = None if code.reader is None else code.reader.shorthand(code.stream, at)
-            is_member = key is not None and key.kind == "member"
+            is_member = key is not None and key.kind == "member" and not _is_in_pattern(code, at)
             place = use.line, column_of(code, at, use.file, text)
             # `{ size }` means `{ size: size }`: the member keeps its name, and the variable gets
             # the new one.
@@ -241,6 +247,12 @@ def _renamed_at(
             column = column_of(code, at, use.file, text)
             found[use.line, column and column + offset] = new
     return found
+
+
+def _is_in_pattern(code: Code, at: int) -> bool:
+    """Whether a name is taken out of something: `const { size } = require("./a")`."""
+    end = code.stream.closing(code.stream.enclosing(at), len(code.stream))
+    return code.stream.words[end + 1 : end + 2] == ["="]
 
 
 def _on_path(index: CodeIndex, symbol: Symbol, use: Use, text: SourceText) -> list[_Place]:

@@ -220,6 +220,8 @@ class _Search:
         for at in code.stream.positions(name):
             if at not in defining:
                 self._add(module, code, at)
+            elif self.symbol.is_type and module.path != self.symbol.file and code.augments(at):
+                self._append(module, code, at, "type", "possible")
             elif self.owner is not None and at in code.defining(name, in_objects=True):
                 # An object may be passed where an instance is expected.
                 self._append(module, code, at, "write", "possible")
