@@ -1,6 +1,7 @@
 """The hooks of hosts: what is written, what is answered to recorded events, and what is left."""
 
 import json
+import os
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -165,6 +166,20 @@ def test_an_edit_of_a_file_is_read_as_the_file_it_makes(workspace: Path) -> None
     assert list(edits_of(event, workspace)) == [("a.py", "a = 1\nb = 3\n")]
     outside = {"tool_input": {"file_path": "../x.py", "content": "a"}}
     assert list(edits_of(outside, workspace)) == []
+
+
+def test_an_edit_of_a_pipe_or_an_endless_file_is_answered(workspace: Path) -> None:
+    os.mkfifo(workspace / "pipe.py")
+    (workspace / "linked.py").symlink_to("pipe.py")
+    with (workspace / "endless.py").open("wb") as file:
+        file.truncate(1 << 40)
+    for name in ("pipe.py", "linked.py", "endless.py"):
+        event = {"tool_input": {"file_path": name, "old_string": "a", "new_string": "b"}}
+        [(_, text)] = edits_of(event, workspace)
+        assert len(text) < 2 << 20
+        patch = f"*** Begin Patch\n*** Update File: {name}\n+b\n*** End Patch"
+        [(_, text)] = edits_of({"tool_input": {"command": patch}}, workspace)
+        assert len(text) < 2 << 20
 
 
 @pytest.mark.parametrize("host", HOOK_FILES)

@@ -6,6 +6,7 @@ Whatever goes wrong, a hook says nothing and ends well: it must never be why an 
 
 import hashlib
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError
 from benchpin.core.own_files import read_own
 from benchpin.core.text import plain
-from benchpin.workspace.files import Unreadable
+from benchpin.workspace.files import Unreadable, read_regular
 from benchpin.workspace.writing import write_cache
 
 from .flags import FlaggedCommand, Flags
@@ -33,6 +34,8 @@ Fields = Mapping[str, object]
 BUDGET_S = 60
 EDIT_S = 8.0
 _MAX_INPUT_BYTES = 8 << 20
+# Of a file that is edited; a larger one is not searched for copies.
+_MAX_FILE_BYTES = 1 << 20
 _MAX_GAPS = 8
 # An agent that was sent back this often is let go, whatever is new.
 _MAX_BLOCKS = 5
@@ -296,6 +299,7 @@ def _inside(path: str, root: Path) -> str | None:
 
 def _on_disk(root: Path, path: str) -> str:
     try:
-        return (root / path).read_text(encoding="utf-8", errors="replace")
-    except OSError:
+        content, _ = read_regular(os.fsencode(root), path, _MAX_FILE_BYTES)
+    except Unreadable:
         return ""
+    return content.decode("utf-8", "replace")
