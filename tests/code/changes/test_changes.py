@@ -51,6 +51,20 @@ def statuses(found: Deltas) -> dict[str, str]:
     return {it.path: it.status for it in found.files}
 
 
+def test_a_file_that_is_too_large_is_named_and_not_compared_by_its_beginning(
+    tree: Tree, bench: Workbench
+) -> None:
+    for name in ("a.py", "new.bin"):
+        with (tree.root / name).open("r+b" if name == "a.py" else "wb") as file:
+            file.truncate(17 << 20)
+    found = deltas(bench)
+    assert statuses(found) == {}
+    assert found.unreadable == dict.fromkeys(("a.py", "new.bin"), "larger than 16 MiB")
+    patch = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a = 1\n+a = 2\n"
+    with pytest.raises(InvalidParams, match="'a\\.py', which is larger than 16 MiB"):
+        patch_deltas(selection(bench), patch)
+
+
 def test_uncommitted_work_is_what_the_disk_has_over_the_last_commit(
     tree: Tree, bench: Workbench
 ) -> None:

@@ -15,6 +15,7 @@ from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError
 from benchpin.project.proof import WorkingCopy, sweep, working_copy
 from benchpin.project.proof._test_bed import kept_builds
+from benchpin.project.proof._working_copy import CannotCopy
 from repositories import Tree
 from selections import select_all
 
@@ -65,6 +66,25 @@ def test_nothing_is_written_behind_a_link_that_a_test_made(tree: Tree, tmp_path:
         copy.write("src/a.py", None)
     assert (outside / "a.py").read_text() == "mine"
     assert (outside / "a.pyc").read_text() == "mine"
+
+
+def test_a_large_file_is_copied_whole_and_in_pieces(tree: Tree, tmp_path: Path) -> None:
+    size = 300 << 20
+    with (tree.root / "data.bin").open("wb") as file:
+        file.truncate(size)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with copied(tree, tmp_path / "proofs") as copy:
+        assert (copy.root / "data.bin").stat().st_size == size
+    grown_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert grown_kib << 10 < size / 2
+
+
+def test_more_than_fits_is_refused_before_it_is_copied(tree: Tree, tmp_path: Path) -> None:
+    with (tree.root / "data.bin").open("wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(CannotCopy, match="over 4 GiB"), copied(tree, tmp_path / "proofs"):
+        pass
+    assert not [*(tmp_path / "proofs").rglob("data.bin")]
 
 
 def test_a_file_is_put_back_where_a_test_made_a_folder_a_pipe_or_a_link(

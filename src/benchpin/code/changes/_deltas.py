@@ -41,7 +41,6 @@ from benchpin.workspace.walking import SourceFile
 from ._renames import pair_renames
 
 UNCOMMITTED, STAGED = "uncommitted", "staged"
-_MAX_FILE_BYTES = 16 << 20
 # The limit on all contents together; files after it are named and not compared.
 _MAX_BYTES = 128 << 20
 _TOO_LARGE = f"larger than {MAX_OBJECT_BYTES >> 20} MiB"
@@ -165,9 +164,15 @@ def _on_disk(selection: FileSelection, path: str) -> bytes | None:
     if not path or not selection.accepts(path):
         return None
     try:
-        return read_regular(os.fsencode(selection.root), path, _MAX_FILE_BYTES)[0]
+        content = read_regular(os.fsencode(selection.root), path, MAX_OBJECT_BYTES + 1)[0]
     except Unreadable:
         return None
+    if len(content) > MAX_OBJECT_BYTES:
+        raise InvalidParams(
+            f"The patch changes {sendable(path)!r}, which is {_TOO_LARGE}",
+            suggestion="Leave the file out of the patch.",
+        )
+    return content
 
 
 def _refuse_applied(selection: FileSelection, part: FilePatch, error: InvalidParams) -> None:
@@ -339,12 +344,16 @@ class _States:
         if file is None and entry is None:
             return ""
         try:
-            content, _ = read_regular(os.fsencode(root), path, _MAX_FILE_BYTES)
+            content, _ = read_regular(os.fsencode(root), path, MAX_OBJECT_BYTES + 1)
         except Unreadable as error:
             if os.path.lexists(root / path):
                 self._unreadable[path] = str(error)
                 return entry.object_id if entry is not None else ""
             return ""
+        if len(content) > MAX_OBJECT_BYTES:
+            # What was read is only its beginning, whose id says nothing.
+            self._unreadable[path] = _TOO_LARGE
+            return entry.object_id if entry is not None else ""
         object_id = blob_id(content, like)
         if entry is not None:
             # Git may have converted the line ends, which is no change.

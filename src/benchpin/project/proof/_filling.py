@@ -1,15 +1,16 @@
 """Fill the copy of a workspace: files, links to dependencies, what was built there."""
 
 import os
+import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from benchpin.code.changes import Deltas, FileDelta
 from benchpin.core.calls import Job
 from benchpin.facts import FileSelection
-from benchpin.workspace.files import Unreadable, read_regular
+from benchpin.workspace.files import READ, open_below
 from benchpin.workspace.git import find_repository
 from benchpin.workspace.git_objects import open_objects, read_index
 
@@ -130,12 +131,14 @@ class _Filling:
                 return
             if not stat.S_ISREG(status.st_mode):
                 return
-            content = read_regular(os.fsencode(self._root), path, MAX_COPY_BYTES)[0]
-        except (OSError, Unreadable):
+            content = os.fdopen(open_below(self._root, PurePosixPath(path), READ), "rb")
+        except OSError:
             return
-        self._count(len(content))
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
+        with content:
+            self._count(os.fstat(content.fileno()).st_size)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("wb") as copy:  # in pieces: a data set need not fit into memory
+                shutil.copyfileobj(content, copy)
         target.chmod(0o600 | (status.st_mode & 0o777))
 
     def _link(self, source: Path, target: Path) -> None:
