@@ -316,6 +316,12 @@ def test_no_damage_breaks_a_reader(name: str, at: int, junk: bytes, end: int) ->
         assert sample.ttfb_us is not None or sample.wall_us is not None or sample.error
 
 
+def test_the_address_of_another_format_in_a_row_changes_nothing() -> None:
+    address = "https://www.speedscope.app/file-format-schema.json"
+    timings = read(json.dumps({**CURL, "url": address}) + "\n")
+    assert [it.url for it in timings.samples] == [address]
+
+
 @given(st.binary(max_size=400))
 def test_no_row_breaks_a_reader(row: bytes) -> None:
     starts = b"route,ttfb_ms,wall_ms\n", json.dumps(CURL).encode() + b"\n", TIMINGS_JSON

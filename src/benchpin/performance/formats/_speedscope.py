@@ -1,5 +1,6 @@
 """Speedscope's own file format, which py-spy, rbspy, SPX and others write."""
 
+import re
 from collections.abc import Sequence
 from itertools import chain
 from typing import Annotated
@@ -14,7 +15,10 @@ from benchpin.performance.values import Profile
 from ._source import NS_PER_UNIT, FunctionTable, decoded, profile_format, whole
 
 NAME = "speedscope"
-_MARK = b"speedscope.app/file-format-schema.json"
+# As the value of a key: other files may have the address in a URL.
+_MARK = re.compile(
+    rb'"\$schema"\s*:\s*"https?:\\?/\\?/[\w.]*speedscope\.app\\?/file-format-schema\.json"'
+)
 # The keys are units; every unit of time becomes wall time in nanoseconds.
 _METRICS = {"bytes": "bytes", "none": "samples"}
 
@@ -55,7 +59,7 @@ class _Document(msgspec.Struct):
 
 
 def fits(head: bytes) -> bool:
-    return head.lstrip().startswith(b"{") and _MARK in head
+    return head.lstrip().startswith(b"{") and _MARK.search(head) is not None
 
 
 def read(source: ArtifactSource) -> Profile:
