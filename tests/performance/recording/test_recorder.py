@@ -1,11 +1,16 @@
+import base64
+import gzip
 import json
 from pathlib import Path
 
 import pytest
 
-from benchpin.performance.recording import Recording
+from benchpin.core.calls import Job
+from benchpin.performance.reading import Budget
+from benchpin.performance.recording import Recording, read_recorded
 from benchpin.performance.recording._recorder import Program, Refused, command, understood
 from benchpin.performance.recording._recording import RecordingFailed
+from benchpin.performance.values import Profile
 
 
 @pytest.fixture
@@ -106,6 +111,11 @@ GOOD = {"exit_code": 0, "duration_ms": 1, "files": [["a", "QQ=="]], "stderr": ""
         {"profiler": "cprofile", "runs": [{**GOOD, "exit_code": 10**30}]},
         {"profiler": "cprofile", "runs": [{**GOOD, "duration_ms": -1}]},
         {"profiler": "cprofile", "runs": [{**GOOD, "files": [["a", "\u00e9"]]}]},
+        {"profiler": "cprofile", "runs": [GOOD] * 101},
+        {"profiler": "cprofile", "runs": [{**GOOD, "files": [["a", "QQ=="]] * 21}]},
+        {"profiler": "cprofile", "runs": [{**GOOD, "stderr": "x" * 4_001}]},
+        {"profiler": "cprofile", "version": "x" * 4_097, "runs": [GOOD]},
+        {"profiler": "cprofile", "interpreter": "x" * 4_097, "runs": [GOOD]},
     ],
 )
 def test_an_ending_that_the_program_wrote_itself_is_a_failed_recording(ending: object) -> None:
@@ -118,3 +128,15 @@ def test_an_ending_that_is_nested_too_deep_is_a_failed_recording() -> None:
     recording = Recording.of(["python3"], (), 1, None, "wall", 9)
     with pytest.raises(RecordingFailed):
         recording.outcome(f'{recording.mark}{{"x":{"[" * 9_999}', "", is_stopped=False)
+
+
+def test_all_profiles_of_a_recording_share_the_limit_of_one_file() -> None:
+    packed = base64.b64encode(gzip.compress(b"a;b 1\n" * 100)).decode()
+    good = {**GOOD, "files": [["a", packed]]}
+    recording = Recording.of(["python3"], (), 4, None, "wall", 9)
+    ending = {"profiler": "py-spy", "runs": [good] * 4}
+    outcome = recording.outcome(f"{recording.mark}{json.dumps(ending)}", "", is_stopped=False)
+    for limit, calls in ((2400, 100), (1200, 50)):
+        found = read_recorded(outcome, "app.py", "wall", Budget(text_bytes=limit), Job())
+        profiles = [it.content for it in found.readings if isinstance(it.content, Profile)]
+        assert [it.events for it in profiles] == [calls] * 4

@@ -7,6 +7,7 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._recording import (
         KEPT_BYTES,
+        MAX_RUNS,
         Clock,
         ProfilerName,
         Recording,
@@ -14,6 +15,14 @@ if TYPE_CHECKING:
         read_recorded,
     )
 
-__all__ = ["KEPT_BYTES", "Clock", "ProfilerName", "Recording", "RecordingFailed", "read_recorded"]
+__all__ = [
+    "KEPT_BYTES",
+    "MAX_RUNS",
+    "Clock",
+    "ProfilerName",
+    "Recording",
+    "RecordingFailed",
+    "read_recorded",
+]
 
 __getattr__ = lazy(__name__)

@@ -36,8 +36,8 @@ _PHP_WITH_VALUE = {"-d", "-c", "-z"}
 _NODE_WITH_VALUE = {"-r", "--require", "--import", "-C", "--conditions", "--loader"}
 # The profilers that can measure processor time.
 _WITH_CPU = {"cprofile", "excimer"}
-_MAX_FILES = 20
-_TAIL_BYTES = 4_000
+MAX_FILES = 20
+TAIL_BYTES = 4_000
 _SAMPLES_PER_S = 1_000
 
 _CPROFILE = """\
@@ -346,7 +346,7 @@ def _record(plan: RecordingPlan, program: Program, profiler: str, folder: str) -
 
 def _written(place: Path) -> list[Path]:
     files = [it for it in sorted(place.iterdir()) if it.is_file() and it.stat().st_size]
-    return files[:_MAX_FILES]
+    return files[:MAX_FILES]
 
 
 def _run(
@@ -372,6 +372,6 @@ def _run(
         with contextlib.suppress(OSError):  # all of them have ended
             os.killpg(process.pid, signal.SIGKILL)
         code = process.wait()
-        log.seek(max(0, log.seek(0, os.SEEK_END) - _TAIL_BYTES))
+        log.seek(max(0, log.seek(0, os.SEEK_END) - TAIL_BYTES))
         tail = log.read().decode("utf-8", "replace")
     return (code if code >= 0 else 128 - code), tail, is_timed_out

@@ -7,7 +7,7 @@ import shlex
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -25,12 +25,18 @@ from . import _recorder as recorder
 
 ProfilerName = Literal["cprofile", "py-spy", "spx", "excimer", "xdebug", "cpu-prof"]
 Clock = Literal["wall", "cpu"]
+MAX_RUNS = 100
 # The limit of the output; half of it, its end, has room for the profiles.
 KEPT_BYTES = 64 << 20
 # Packed; in base64 a third more.
 _MAX_PROFILE_BYTES = 20 << 20
 # The time to pack the profiles.
 _GRACE_S = 5.0
+
+# The script ends with these, but the profiled program can end it and write any of them itself.
+_Word = Annotated[str, msgspec.Meta(max_length=4096)]
+_Tail = Annotated[str, msgspec.Meta(max_length=recorder.TAIL_BYTES)]
+_Packed = Annotated[str, msgspec.Meta(max_length=2 * _MAX_PROFILE_BYTES)]
 
 
 class RecordingFailed(BenchpinError):
@@ -44,9 +50,9 @@ class RecordedRun(msgspec.Struct, frozen=True):
 
     exit_code: Annotated[int, msgspec.Meta(ge=0, le=1_000)]
     duration_ms: Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
-    files: list[tuple[str, str]]
+    files: Annotated[list[tuple[_Word, _Packed]], msgspec.Meta(max_length=recorder.MAX_FILES)]
     """Names and packed contents, in base64."""
-    stderr: str
+    stderr: _Tail
     """The end of it."""
 
     def contents(self) -> list[tuple[str, bytes]]:
@@ -58,16 +64,16 @@ class RecordingOutcome(msgspec.Struct, frozen=True):
     """What the script writes last; the program beside it can write anything in its place."""
 
     profiler: ProfilerName | Literal[""] = ""
-    version: str = ""
-    interpreter: str = ""
+    version: _Word = ""
+    interpreter: _Word = ""
     """Its path."""
-    looked_up: str = ""
+    looked_up: _Word = ""
     """The name that it was found by; empty where its path was given."""
     words: Annotated[int, msgspec.Meta(ge=0)] = 0
     """How many words of the command name the program; the others are its arguments."""
-    runs: list[RecordedRun] = []
+    runs: Annotated[list[RecordedRun], msgspec.Meta(max_length=MAX_RUNS)] = []
     is_timed_out: bool = False
-    problem: str = ""
+    problem: _Word = ""
     """Why nothing was recorded, or less than asked for."""
 
     def command(self, argv: Sequence[str]) -> str:
@@ -185,7 +191,9 @@ def read_recorded(
             raise FileMissing(f"No run wrote {path}", suggestion="Record it again.")
         yield OpenFile(BytesIO(content), len(content), 0)
 
-    found = ingest([Artifact(path=path) for path in files], open_recorded, budget, job)
+    # They share the budget of one file: a program can write many that unpack a thousandfold.
+    share = replace(budget, text_bytes=budget.text_bytes // len(files))
+    found = ingest([Artifact(path=path) for path in files], open_recorded, share, job)
     readings = tuple(_named(it, command, clock) for it in found.readings)
     return IngestedArtifacts(readings, found.origins)
 

@@ -9,7 +9,14 @@ from benchpin.core.calls import Bench
 from benchpin.core.results import Item
 from benchpin.core.text import counted
 from benchpin.core.tools import Effect, PathArgument, Rare, tool
-from benchpin.performance.recording import KEPT_BYTES, Clock, ProfilerName, Recording, read_recorded
+from benchpin.performance.recording import (
+    KEPT_BYTES,
+    MAX_RUNS,
+    Clock,
+    ProfilerName,
+    Recording,
+    read_recorded,
+)
 from benchpin.run.sandbox import Execution, Timeout, execute, require_allowed, require_passable
 from benchpin.run.tests import ProjectView
 
@@ -18,7 +25,6 @@ from ._interpreters import passed_over, program_folders
 from ._params import PerformanceParams
 from .ingest_artifacts import Ingested, stored
 
-_MAX_RUNS = 100
 _MAX_OUTPUT_CHARS = 500
 
 
@@ -27,7 +33,7 @@ class RecordParams(PerformanceParams):
 
     argv: Annotated[tuple[str, ...], Field(min_length=1, max_length=1000)]
     """Its words; ["python", "app.py"], for example. A script may name its interpreter."""
-    runs: Rare[Annotated[int, Field(ge=1, le=_MAX_RUNS)]] = 10
+    runs: Rare[Annotated[int, Field(ge=1, le=MAX_RUNS)]] = 10
     """How often; ten runs let compare_snapshots tell changes from noise."""
     profiler: Rare[ProfilerName | None] = None
     """By default cprofile; of PHP spx, excimer or xdebug, the first that is there; cpu-prof."""
