@@ -6,6 +6,7 @@ Nothing is parsed in this process: a grammar that crashes on a file costs a work
 import os
 import tempfile
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
@@ -24,6 +25,7 @@ from benchpin.facts.store import (
     FileStamp,
     OnDemandSections,
     Section,
+    key_of,
 )
 from benchpin.facts.workers import FactOrder, FileBatch, WorkerPool, are_many, make_batches
 from benchpin.system.processes import gc_off, worker_count
@@ -222,9 +224,12 @@ class SourceIndex:
 
         `texts` are languages and contents by path. One that cannot be parsed is left out.
         """
-        found: dict[str, FileFacts] = {}
+        found = self._cached_texts(texts, sections)
+        unknown = [path for path in texts if path not in found]
+        if not unknown:
+            return found
         with tempfile.TemporaryDirectory(prefix="benchpin-") as folder:
-            names = {str(number): path for number, path in enumerate(texts)}
+            names = {str(number): path for number, path in enumerate(unknown)}
             for name, path in names.items():
                 Path(folder, name).write_bytes(texts[path][1])
             files = tuple((name, texts[path][0]) for name, path in names.items())
@@ -238,6 +243,22 @@ class SourceIndex:
                         found[path] = FileFacts(path, language, len(text), decoded, item.key)
         if names:
             job.leave_out(f"{len(names)} of {len(texts)} files")
+        return found
+
+    def _cached_texts(
+        self, texts: Mapping[str, tuple[str, bytes]], sections: tuple[Section, ...]
+    ) -> dict[str, FileFacts]:
+        """Return the facts of texts that were parsed before, under any path."""
+        keys = {path: key_of(text, language) for path, (language, text) in texts.items()}
+        stored = {it: self.cache.load(it, sorted(set(keys.values()))) for it in sections}
+        found = {}
+        for path, (language, text) in texts.items():
+            # One that is missing or damaged is parsed again.
+            with suppress(KeyError, ValueError, RecursionError):
+                known: dict[str, AnySection] = {
+                    it: DECODERS[it](stored[it][keys[path]]) for it in sections
+                }
+                found[path] = FileFacts(path, language, len(text), known, keys[path])
         return found
 
     def expect(self, fact: FactOrder) -> None:

@@ -8,21 +8,25 @@ from urllib.parse import urlencode
 from starlette.requests import Request  # noqa: TID253 - imported only to serve pages
 from starlette.responses import Response  # noqa: TID253 - likewise
 
-from benchpin.core.errors import InvalidParams
+from benchpin.core.errors import BenchpinError, InvalidParams
 from benchpin.core.text import json_text
 from benchpin.present import Report
 from benchpin.present.formats import content
 from benchpin.present.page import figure
+from benchpin.project.trends import MAX_COMMITS
 from benchpin.toolsets.analysis.analyze_comprehensive import ComprehensiveReport
+from benchpin.toolsets.analysis.analyze_trends import TrendReport
 from benchpin.toolsets.performance.list_runs import ListedRuns
 
 from ._analyses import PageAnalysis
 from ._change_page import change_line
-from ._overview import overview, treemap_data
+from ._overview import overview, treemap_data, trends
 from ._pages import LISTS, FindingList, cell_links
 from ._site import Site
 
 _MAX_RUNS = 20
+# How many past commits are measured for the overview, from the first answer to the last.
+_CURVE = (3, 5, 7, 9, 11, MAX_COMMITS)
 
 
 async def _measured(site: Site) -> PageAnalysis:
@@ -38,8 +42,32 @@ async def overview_page(site: Site, _request: Request) -> Response:
     values: dict[str, object] = {"analyses": [found]}
     shown = overview(cast("ComprehensiveReport", found.result), site.links)
     change, is_known = await change_line(site)
-    values |= {"change": change, "is_waiting": not (found.is_current and is_known)}
+    trend, is_whole = await _trend(site)
+    is_waiting = not (found.is_current and is_known and is_whole)
+    values |= {"change": change, "is_waiting": is_waiting, "trend": trend}
     return site.page("overview.html", "Overview", {**values, **shown}, here="Overview")
+
+
+async def _trend(site: Site) -> tuple[Mapping[str, object], bool]:
+    """Return what changed, as far as it is known, and whether there is nothing more to come.
+
+    The first three commits are compared soon; then the curve is filled in. Each call pays only for
+    the commits that the one before did not measure.
+    """
+    shown, running = None, None
+    for commits in _CURVE:
+        try:
+            found = site.analyses.start("analyze_trends", commits=commits)
+        except BenchpinError:  # it is turned off here
+            return {}, True
+        if found.error is not None:  # mostly that there is no history
+            return {"problem": found.error.message, "running": None}, True
+        shown = found.result or shown
+        if not found.is_current:
+            running = found
+            break
+    known = {} if shown is None else trends(cast("TrendReport", shown))
+    return {**known, "running": running}, running is None
 
 
 async def map_page(site: Site, request: Request) -> Response:

@@ -6,7 +6,9 @@ from typing import Literal, NamedTuple
 from benchpin.core.text import plain, sendable
 from benchpin.project.pictures import FileState
 from benchpin.project.scores import PartName
+from benchpin.project.trends import PERIODS, MeasureTrend
 from benchpin.toolsets.analysis.analyze_comprehensive import ComprehensiveReport
+from benchpin.toolsets.analysis.analyze_trends import TrendReport
 
 from ._pages import PageLinks
 
@@ -16,6 +18,7 @@ _MAX_CHARS = 300
 _GOOD_FROM = 65.0
 _FAIR_FROM = 40.0
 _MAX_FILES = 5
+_MIN_POINTS = 2
 # The list behind each part of the score.
 _EVIDENCE: Mapping[PartName, str] = {
     "complexity": "analyze_complexity",
@@ -122,6 +125,56 @@ class Size(NamedTuple):
     name: str
     value: str
     href: str
+
+
+class TrendRow(NamedTuple):
+    """A measure, how it changed since each moment, and its curve."""
+
+    name: str
+    now: str
+    changes: Sequence[tuple[str, str]]
+    """How much, and whether that is better, worse or the same; empty where it is not known."""
+    curve: str
+    """The points of a line in a box of 100 by 20; empty for fewer than two."""
+    verdict: str
+    """Of the whole curve."""
+
+
+def trends(report: TrendReport) -> dict[str, object]:
+    """Return what the overview says of what changed."""
+    by_when = {it.when: it for it in report.points}
+    known = [it for it in PERIODS.items() if it[1] in by_when]
+    moments = [by_when[when] for _, when in known]
+    return {
+        "since": [(it.name or it.when, f"{it.date:%Y-%m-%d}, {it.commit}") for it in moments],
+        "rows": [_trend_row(it, [field for field, _ in known]) for it in report.measures],
+        "functions": report.functions,
+        "functions_since": report.functions_since,
+        "first": f"{report.points[0].date:%B %Y}" if len(report.points) > 1 else "",
+    }
+
+
+def _trend_row(row: MeasureTrend, fields: Sequence[str]) -> TrendRow:
+    changes: list[tuple[str, str]] = []
+    for field in fields:
+        change: float | None = getattr(row, field)
+        text = "" if change is None else f"{change:+,g}" if change else "="
+        changes.append((text, row.verdict(change) or ""))
+    known = [it for it in row.curve if it is not None]
+    whole = row.verdict(known[-1] - known[0]) if len(known) > 1 else None
+    now = "-" if row.now is None else f"{row.now:,g}"
+    return TrendRow(row.name, now, changes, _line(row.curve), whole or "")
+
+
+def _line(curve: Sequence[float | None]) -> str:
+    """Return the points of a line in a box of 100 by 20, with room for its width."""
+    known = [(at, it) for at, it in enumerate(curve) if it is not None]
+    if len(known) < _MIN_POINTS:
+        return ""
+    low, high = min(it for _, it in known), max(it for _, it in known)
+    scale = 16 / (high - low) if high > low else 0
+    step = 100 / (len(curve) - 1)
+    return " ".join(f"{at * step:.1f},{18 - (it - low) * scale:.1f}" for at, it in known)
 
 
 def grade(score: float | None) -> str:

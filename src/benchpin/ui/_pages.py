@@ -98,6 +98,7 @@ LISTS = (
     FindingList("analyze_dead_code", "Dead code"),
     FindingList("analyze_debt_comments", "Debt comments"),
     FindingList("analyze_graph_metrics", "Dependencies"),
+    FindingList("analyze_trends", "Trends", is_in_reports=False),
     FindingList("quality_gate", "Quality gate"),
     FindingList(
         "search_comments", "Comments", path="", arguments={"query": "."}, is_in_reports=False

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         compare_symbols,
         files_after,
         files_before,
+        read_before,
         read_changed,
     )
 
@@ -42,6 +43,7 @@ __all__ = [
     "files_before",
     "find_deltas",
     "patch_deltas",
+    "read_before",
     "read_changed",
     "similarity",
 ]

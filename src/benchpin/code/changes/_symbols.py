@@ -117,6 +117,17 @@ def read_changed(
     return [ChangedFile(it, old.get(it.path), new.get(it.path)) for it in deltas]
 
 
+def read_before(
+    session: WorkspaceSession,
+    deltas: Sequence[FileDelta],
+    job: Job,
+    sections: tuple[Section, ...] = ("outline",),
+) -> Files:
+    """Return the changed files as they were, and what was not there; faster than both sides."""
+    old = open_index(session).read_texts(dict(_texts(deltas, is_before=True)), sections, job)
+    return files_before(ChangedFile(it, old.get(it.path), None) for it in deltas)
+
+
 def _texts(
     deltas: Iterable[FileDelta], *, is_before: bool
 ) -> Iterator[tuple[str, tuple[str, bytes]]]:

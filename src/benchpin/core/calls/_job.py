@@ -233,10 +233,11 @@ class Job:
                     self._stops.remove(stop)
 
     @contextmanager
-    def part(self, share: float) -> "Iterator[Job]":
+    def part(self, share: float, *, reports: bool = True) -> "Iterator[Job]":
         """Give a job for a part of the work, with a share of the time that is left.
 
-        What the part leaves out is recorded in it alone.
+        What the part leaves out is recorded in it alone. Without `reports`, its progress is not
+        shown: that of the whole says more.
 
         Raises:
             Cancelled: when the job was cancelled before.
@@ -244,7 +245,9 @@ class Job:
         left = self.time_left_s()
         part = Job(
             time_limit_s=None if left is None else left * share,
-            on_progress=lambda it: self.report(it.done, it.total, it.message),
+            on_progress=(lambda it: self.report(it.done, it.total, it.message))
+            if reports
+            else None,
         )
         with self.stopping(part.cancel):
             yield part

@@ -17,6 +17,7 @@ TOOLSET = Toolset(
         "analyze_duplicates",
         "analyze_graph_metrics",
         "analyze_name_similarity",
+        "analyze_trends",
         "outline_file",
         "quality_gate",
     ),

@@ -82,7 +82,7 @@ def analyze_code_churn(params: ChurnParams, bench: Bench) -> ChurnReport:
     """Rank the files of a git repository by how often and how much they changed recently.
 
     Shows hotspots, stable files, authors and files that change together. Renames are followed,
-    merges are not counted. Use it to find where work and risk concentrate.
+    merges are not counted. Work and risk concentrate in what changes most.
     """
     selection = select(params, bench)
     last_day = None if params.until is None else _day(params.until)

@@ -75,8 +75,7 @@ class DebtReport(Report):
 def analyze_debt_comments(params: DebtParams, bench: Bench) -> DebtReport:
     """Find comments in which authors admit technical debt, most severe first.
 
-    Use it to see what was left undone. Reads only comments, and recognizes more than
-    TODO.
+    Reads only comments, and recognizes more than TODO.
     """
     project = project_of(params, bench)
     found = project.debt(params.min_confidence).required()

@@ -64,8 +64,7 @@ class DeepContextParams(ScopedParams):
 def analyze_deep_context(params: DeepContextParams, bench: Bench) -> DeepContextReport:
     """Report on a project with every analysis: scorecard, hotspots, advice, file tree.
 
-    Use it to learn the state of a project and what to do first. Long lists are cut; the whole
-    report is stored and linked.
+    Long lists are cut; the whole report is stored and linked.
     """
     started = time.perf_counter()
     if not params.analyses:

@@ -107,8 +107,8 @@ class GraphReport(Report, GraphTotals):
 def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
     """Measure the dependency graph: centrality, PageRank, communities, components, cycles.
 
-    Use it to find what much of the code depends on. Communities are files that belong together.
-    References that the code does not settle are left out and counted.
+    PageRank shows what much of the code depends on. Communities are files that belong together.
+    References that cannot be resolved are left out and counted.
     """
     project = project_of(params, bench)
     built = project.graph(params.dag_type).required()

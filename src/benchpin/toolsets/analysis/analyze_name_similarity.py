@@ -102,8 +102,7 @@ class NameSimilarityReport(Report):
 def analyze_name_similarity(params: NameSimilarityParams, bench: Bench) -> NameSimilarityReport:
     """Find functions, types and variables whose names mean, read or sound like a given one.
 
-    Use it before you name something new. It also finds code when you only know what it might be
-    called.
+    Helps to name something new, and to find code when you only know what it might be called.
     """
     inputs = Inputs(select(params, bench))
     found = names.find_similar(

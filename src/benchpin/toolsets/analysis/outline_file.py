@@ -112,10 +112,7 @@ def _within(outlines: Sequence[FileOutline], budget: int) -> list[FileOutline]:
     ),
 )
 def outline_file(params: OutlineParams, bench: Bench) -> OutlineReport:
-    """List the functions and types of a file or folder with signatures, lines and measures.
-
-    Use it before you read unknown code.
-    """
+    """List the functions and types of a file or folder with signatures, lines and measures."""
     sources = select(params, bench).read()
     page = params.page(sources.files)
     comments = CommentReader(bench)
