@@ -5,6 +5,7 @@ come from variables; nothing that a pull request can choose becomes part of a sc
 workflow command.
 """
 
+import io
 import json
 import os
 import re
@@ -45,6 +46,8 @@ class Check(NamedTuple):
 
 def main() -> int:
     """Run one step."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     if sys.argv[1:] == ["facts"]:
         write_output("version", engine_version())
         return 0
@@ -83,7 +86,11 @@ def run_check(
         print(f"{title}: {outcome}\n{shown.stdout}{shown.stderr}")
     if outcome != "not done":
         found = benchpin(*command, "--format=sarif", "--", path)
-        keep_sarif(json.loads(found.stdout), folder, name)
+        try:
+            keep_sarif(json.loads(found.stdout), folder, name)
+        except ValueError:  # it was ended, or has failed: what was shown is no result then
+            outcome, shown = "not done", found
+            print(escaped(found.stderr))
     write_output(name, outcome)
     return Check(title, outcome, shown.stdout or shown.stderr, is_wrong=outcome == "not done")
 
@@ -127,7 +134,7 @@ def as_sarif(gaps: list[Mapping[str, Any]]) -> dict[str, Any]:
             "locations": [
                 {
                     "physicalLocation": {
-                        "artifactLocation": {"uri": urllib.parse.quote(it["file"])},
+                        "artifactLocation": {"uri": quoted(it["file"])},
                         "region": {"startLine": max(1, it["line"])},
                     }
                 }
@@ -138,6 +145,11 @@ def as_sarif(gaps: list[Mapping[str, Any]]) -> dict[str, Any]:
     run = {"tool": {"driver": {"name": "Benchpin"}}, "results": results}
     schema = "https://json.schemastore.org/sarif-2.1.0.json"
     return {"$schema": schema, "version": "2.1.0", "runs": [run]}
+
+
+def quoted(path: str) -> str:
+    """Return a path as a URI; names that are not UTF-8 have surrogates."""
+    return urllib.parse.quote(path, errors="surrogateescape")
 
 
 def benchpin(*arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -227,6 +239,7 @@ class commands_stopped:  # noqa: N801 - used as a statement
 def report(checks: list[Check]) -> None:
     """Write the summary of the step and, on a pull request, the comment."""
     body = "\n\n".join((MARK, *(section(it) for it in checks)))[:MAX_COMMENT_CHARS]
+    body = body.encode(errors="replace").decode()  # GitHub refuses what is not UTF-8
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary:
         with Path(summary).open("a", encoding="utf-8") as file:

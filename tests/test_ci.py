@@ -32,6 +32,8 @@ HOOKS: list[dict[str, Any]] = yaml.safe_load(
     (HERE / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
 )
 ODD = "$(touch pwned);`touch pwned`,::error::x.py"
+# Not UTF-8, with a line of its own and a character that turns the text round.
+UNREADABLE = os.fsdecode("src/\n::error::x\u202e\x1b[2J".encode() + b"\xff.py")
 BASH = shutil.which("bash") or "bash"
 BRANCH = "x$(touch${IFS}pwned)"
 TANGLED = "def f(a):\n" + "".join(f"    if a == {it}:\n        return {it}\n" for it in range(12))
@@ -122,7 +124,13 @@ def tree(tmp_path: Path) -> Tree:
     made = Tree(tmp_path / "checkout")
     made.commit({"a.py": b"def used():\n    return 1\n", "README.md": b"# A\n"})
     made.git("checkout", "-q", "-b", BRANCH)
-    made.commit({ODD: TANGLED.encode(), "README.md": b"# A\n\n[gone](gone.md)\n"})
+    made.commit(
+        {
+            ODD: TANGLED.encode(),
+            UNREADABLE: TANGLED.encode(),
+            "README.md": b"# A\n\n[gone](gone.md)\n",
+        }
+    )
     return made
 
 
@@ -198,7 +206,7 @@ def test_the_action_reports_a_pull_request_and_updates_its_one_comment(
 ) -> None:
     ran = run_step("Check", tree, api)
     assert ran.code == 1, ran.log
-    assert ran.outputs["gate"] == "failed"
+    assert ran.outputs["gate"] == "failed", ran.log
     assert ran.outputs["review"] in {"passed", "failed"}
     assert {it.name for it in Path(ran.outputs["sarif_folder"]).iterdir()} == {
         "gate.sarif",

@@ -1,5 +1,6 @@
 import difflib
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -157,6 +158,15 @@ def test_sarif_has_a_rule_for_each_remark(tree: Tree) -> None:
     known = {it["id"] for it in run["tool"]["driver"]["rules"]}
     assert {it["ruleId"] for it in run["results"]} <= known
     assert run["results"]
+
+
+def test_sarif_names_a_file_whose_name_is_not_utf_8(tree: Tree) -> None:
+    tree.write({os.fsdecode(b"app/\n\xff.py"): b"def _unused_helper(a):\n    return a\n"})
+    bench = Workbench.open(tree.root)
+    sarif = json.loads(bench.call("review_change", format="sarif").to_text())
+    bench.close()
+    places = [it["locations"][0]["physicalLocation"] for it in sarif["runs"][0]["results"]]
+    assert {it["artifactLocation"]["uri"] for it in places} == {"app/%0A%FF.py"}
 
 
 def test_a_line_that_does_not_parse(tree: Tree) -> None:

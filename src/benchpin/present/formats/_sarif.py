@@ -56,7 +56,7 @@ def _rule(rule: FindingRule) -> dict[str, object]:
 def _result(finding: Finding, rule_index: int) -> dict[str, object]:
     # SARIF 2.1.0 §3.30: a region's lines are 1-based, and its end is not before its start.
     region = {"startLine": finding.line, "endLine": max(finding.line, finding.end_line)}
-    artifact = {"uri": quote(finding.path), "uriBaseId": "SRCROOT"}
+    artifact = {"uri": quote(finding.path, errors="surrogateescape"), "uriBaseId": "SRCROOT"}
     result: dict[str, object] = {
         "ruleId": finding.rule,
         "ruleIndex": rule_index,

@@ -75,7 +75,7 @@ def _to_outline(column: Column[Any], row: object) -> str:
     if place is None:
         return ""
     path, line = place
-    return f"#open:{quote(path if line is None else f'{path}:{line}')}"
+    return f"#open:{quote(path if line is None else f'{path}:{line}', errors='surrogateescape')}"
 
 
 def _asset(name: str) -> str:
