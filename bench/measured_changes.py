@@ -4,8 +4,9 @@
 
 Fifteen functions of libraries, none of which was used to choose the method. The program calls one
 of them again and again; after the change, a share of the calls is made twice (5, 10 and 30 %). An
-unchanged pair compares a program with itself. Each measurement is the script that `measure_change` sends into its sandbox,
-run here without one, and stops by itself. Run it on a busy machine: that is the test.
+unchanged pair compares a program with itself. Each measurement is the script that
+`measure_change` sends into its sandbox, run here without one, and stops by itself. Run it on a busy
+machine: that is the test.
 """
 
 import argparse
@@ -147,11 +148,24 @@ def program(function: Function, share: float, count: int) -> str:
 
 def calls_of(function: Function) -> int:
     """Return how many calls take about the wanted time."""
-    code = compile(program(function, 0.0, 20), function.module, "exec")
-    exec(code, {})  # noqa: S102 - our own program; it imports
-    started = time.process_time()
-    exec(code, {})  # noqa: S102 - our own program
-    return max(5, round(20 * WORK_S / max(time.process_time() - started, 1e-5)))
+    count, taken = 5, 0.0
+    while taken < WORK_S:
+        count *= 2
+        code = compile(program(function, 0.0, count), function.module, "exec")
+        child = os.fork()
+        if not child:
+            exec(code, {})  # noqa: S102 - our own program; it imports
+            started = time.process_time()
+            exec(code, {})  # noqa: S102 - our own program
+            Path(tempfile.gettempdir(), f"calls-{os.getpid()}").write_text(
+                str(time.process_time() - started), encoding="ascii"
+            )
+            os._exit(0)
+        os.waitpid(child, 0)
+        place = Path(tempfile.gettempdir(), f"calls-{child}")
+        taken = float(place.read_text(encoding="ascii"))
+        place.unlink()
+    return count
 
 
 def measured(before: str, after: str, budget_s: float) -> tuple[str, float, int]:

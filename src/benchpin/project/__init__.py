@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ._measured import OUT_OF_TIME, MeasureResult, PartTime, Performance, times_line, total_of
     from ._profiled_functions import ProfiledFunctions, ProfiledShare, shares_of
     from ._project import COPIES, FileCycle, Project, coupling_of, duplicated_shares
+    from ._slow_causes import causes_of
 
 __all__ = [
     "ANALYSES",
@@ -28,6 +29,7 @@ __all__ = [
     "ProfiledShare",
     "Project",
     "RemovedSymbols",
+    "causes_of",
     "contexts_of",
     "coupling_of",
     "duplicated_shares",

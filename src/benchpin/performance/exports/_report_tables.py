@@ -253,6 +253,18 @@ ANALYSIS_TABLES: tuple[Table[Any, Any], ...] = (
         title="Functions by their own cost",
     ),
     Table(
+        rows=lambda it: it.causes,
+        columns=(
+            Column("share", lambda it: f"{it.share:.0%}"),
+            Column("function"),
+            location(),
+            Column("says", heading="why"),
+            Column("loop", heading="repeated in"),
+            Column("attempt", heading="try", is_below=True),
+        ),
+        title="Why functions are slow, the largest saving first",
+    ),
+    Table(
         rows=lambda it: it.hot_functions,
         columns=(
             Column("share", lambda it: f"{it.share:.0%}"),

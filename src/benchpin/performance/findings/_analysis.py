@@ -8,6 +8,7 @@ from pydantic import Field
 
 from benchpin.core.results import Item
 from benchpin.core.text import counted
+from benchpin.performance.causes import Cause
 from benchpin.performance.formats import Plans, QueryPlan
 from benchpin.performance.slowlog import RepeatedQuery, find_repeated
 from benchpin.performance.snapshots import Counts, Endpoint, FunctionSpan, Snapshot, Totals
@@ -22,7 +23,6 @@ from ._findings import (
     query_findings,
     severity_order,
     shortened,
-    span_findings,
     worst_severity,
 )
 from ._ranked import (
@@ -42,6 +42,7 @@ from ._ranked import (
     shares_of,
     thresholds_from,
 )
+from ._span_findings import span_findings
 
 MIN_TOP_N, MAX_TOP_N, DEFAULT_TOP_N = 1, 20, 5
 MAX_FAULTS = 50
@@ -165,6 +166,10 @@ class Analysis(Item):
         default_factory=list
     )
     """Functions of the workspace, where they were asked for."""
+    causes: Annotated[list[Cause], Field(exclude_if=lambda it: not it)] = Field(
+        default_factory=list
+    )
+    """Why they are slow, the largest saving first."""
 
 
 def analyze(

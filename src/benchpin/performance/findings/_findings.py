@@ -8,8 +8,14 @@ import msgspec
 from benchpin.core.text import counted
 from benchpin.performance.formats import QueryPlan
 from benchpin.performance.slowlog import RepeatedQuery
-from benchpin.performance.snapshots import Endpoint, FunctionSpan, Snapshot
-from benchpin.performance.values import Dialect, Evidence, PublishedValue, SlowLog, Timings, to_us
+from benchpin.performance.snapshots import Endpoint, Snapshot
+from benchpin.performance.values import (
+    Dialect,
+    Evidence,
+    PublishedValue,
+    SlowLog,
+    Timings,
+)
 
 from ._advice import (
     IndexAdvice,
@@ -24,24 +30,18 @@ from ._ranked import (
     SEVERITIES,
     Metric,
     RankedQuery,
-    RankedSpan,
     Rule,
     Severity,
     Signal,
     Thresholds,
     query_signals,
     readable_time,
-    span_signals,
 )
 
-# Calls from which on fewer calls help more than faster ones.
-_FREQUENT = 100
 # Share of the first byte in the full response, below which sending takes too long.
 _SERVER_SIDE = 0.8
 # Share of queries in the full response from which on they come first.
 _MOSTLY_QUERIES = 0.5
-# Share of its time that a function spends in one callee to be only its wrapper.
-_PASSES_ON = 0.9
 # Share of a connection's query time from which on repetition is a finding.
 _MIN_REPETITION_SHARE = 0.1
 _TITLE_LENGTH = 80
@@ -287,73 +287,6 @@ def _slowest_samples(route: str, timings: Sequence[Timings]) -> tuple[Evidence, 
         Evidence(source=each.source, time_us=max(times))
         for each in timings
         if (times := [it.wall_us or it.ttfb_us or 0 for it in each.samples if it.route == route])
-    )
-
-
-def span_findings(
-    rows: Sequence[RankedSpan], spans: Sequence[FunctionSpan], thresholds: Thresholds
-) -> list[PerformanceFinding]:
-    """Find functions that take long in one profile.
-
-    A function that spends nearly all of its time in one callee is no finding of its own.
-    """
-    wrappers = _wrappers(spans)
-    found = []
-    for row in rows:
-        own_us, all_us = to_us(row.worst_self_ns), to_us(row.worst_inclusive_ns)
-        exceeded = exceeded_limits(thresholds, {"span_self_ms": own_us, "span_total_ms": all_us})
-        signals = span_signals(row)
-        is_only_total = all(limit.metric == "span_total_ms" for limit in exceeded)
-        if signals or (exceeded and not (is_only_total and row.function in wrappers)):
-            found.append(_span_finding(row, exceeded, signals))
-    return found
-
-
-def _wrappers(spans: Sequence[FunctionSpan]) -> set[str]:
-    inclusive = {span.function: span.inclusive_ns or 0 for span in spans}
-    passes = {
-        (caller.function, span.function)
-        for span in spans
-        for caller in span.callers
-        if caller.function != span.function
-        and (caller.inclusive_ns or 0) >= _PASSES_ON * inclusive.get(caller.function, 0) > 0
-    }
-    return {caller for caller, callee in passes if (callee, caller) not in passes}
-
-
-def _span_finding(
-    row: RankedSpan, exceeded: tuple[Exceeded, ...], signals: tuple[Signal, ...]
-) -> PerformanceFinding:
-    own_us, all_us = to_us(row.worst_self_ns) or 0, to_us(row.worst_inclusive_ns) or 0
-    if row.metric:
-        cost = f"{row.self_cost:,} {row.metric} itself, {row.inclusive_cost:,} with its callees"
-    else:
-        cost = f"self time {readable_time(own_us)}, inclusive time {readable_time(all_us)}"
-    calls = f"{counted(row.calls, 'call')} in " if row.calls else ""
-    why = f"In its worst profile: {cost}; {calls}{counted(row.profiles, 'profile')}."
-    callers = ", ".join(
-        f"{shortened(caller.function)} ({counted(caller.calls, 'call')})"
-        for caller in row.callers[:3]
-    )
-    why = " ".join([why, *(signal.says for signal in signals)])
-    is_own = bool(signals) or any(limit.metric == "span_self_ms" for limit in exceeded)
-    if is_own:
-        first_step = "Optimise the function itself: the time is its own."
-    else:
-        first_step = "Follow its callees in the flame graph: the time is spent there."
-    if is_own and row.calls >= _FREQUENT:
-        first_step = f"Call it less often: {row.calls:,} calls add up."
-    return PerformanceFinding(
-        severity=worst_severity(exceeded),
-        kind="span",
-        subject=row.function,
-        title=f"High {'self' if is_own else 'inclusive'} time: {shortened(row.function)}",
-        why=f"{why} Called by {callers}." if callers else why,
-        first_step=first_step,
-        exceeded=exceeded,
-        signals=signals,
-        evidence=row.evidence,
-        time_us=own_us if is_own else all_us,
     )
 
 

@@ -65,16 +65,38 @@ try:
 finally:
     profiler.dump_stats(out)
 """
-_EXCIMER = """\
-<?php
+_EXCIMER = r"""<?php
 (function () {
     $profiler = new ExcimerProfiler();
-    $profiler->setPeriod(%s);
-    $profiler->setEventType(%s);
+    $profiler->setPeriod(PERIOD);
+    $profiler->setEventType(EVENT);
     $profiler->start();
     register_shutdown_function(function () use ($profiler) {
         $profiler->stop();
-        file_put_contents('%s/profile.txt', $profiler->flush()->formatCollapsed());
+        // Collapsed stacks have no files; lines of frames are not those of definitions.
+        $frames = $known = $samples = $weights = [];
+        foreach ($profiler->flush() as $entry) {
+            $stack = [];
+            foreach (array_reverse($entry->getTrace()) as $frame) {
+                $name = $frame['function'] ?? '{main}';
+                $name = isset($frame['class']) ? $frame['class'] . '::' . $name : $name;
+                $key = $name . "\0" . ($frame['file'] ?? '');
+                if (!isset($known[$key])) {
+                    $known[$key] = count($frames);
+                    $frames[] = ['name' => $name] + array_intersect_key($frame, ['file' => 1]);
+                }
+                $stack[] = $known[$key];
+            }
+            $samples[] = $stack;
+            $weights[] = (int) ($entry->getEventCount() * 1e9 * PERIOD);
+        }
+        $profile = ['type' => 'sampled', 'unit' => 'nanoseconds'] + compact('samples', 'weights');
+        $whole = ['$schema' => 'https://www.speedscope.app/file-format-schema.json',
+            'shared' => ['frames' => $frames], 'profiles' => [$profile]];
+        if ($samples) {
+            $text = json_encode($whole, JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES);
+            file_put_contents('FOLDER/profile.speedscope.json', $text);
+        }
     });
 })();
 """
@@ -290,7 +312,8 @@ def command(
     if profiler == "excimer":
         prepended = Path(f"{folder}.php")
         event = "EXCIMER_CPU" if clock == "cpu" else "EXCIMER_REAL"
-        prepended.write_text(_EXCIMER % (1 / _SAMPLES_PER_S, event, folder), encoding="utf-8")
+        script = _EXCIMER.replace("PERIOD", str(1 / _SAMPLES_PER_S)).replace("EVENT", event)
+        prepended.write_text(script.replace("FOLDER", folder), encoding="utf-8")
         options = ["-d", f"auto_prepend_file={prepended}"]
         return [program.interpreter, *options, *start[1:], *rest], {"XDEBUG_MODE": "off"}
     options = ["-d", f"xdebug.output_dir={folder}", "-d", "xdebug.start_with_request=yes"]

@@ -19,7 +19,7 @@ from benchpin.performance.findings import DEFAULT_TOP_N, Analysis, analyze, hott
 from benchpin.performance.snapshots import Snapshot
 from benchpin.present import Format, Image, Report, View
 from benchpin.present.page import Section
-from benchpin.project import ProfiledFunctions
+from benchpin.project import ProfiledFunctions, causes_of
 
 from ._params import FromSnapshot, ReportParams, SnapshotParams, store_of
 
@@ -34,8 +34,8 @@ class AnalysisParams(SnapshotParams):
     endpoint_ttfb_ms, endpoint_wall_ms, span_self_ms, span_total_ms."""
 
     source: Rare[bool] = False
-    """Find the hottest functions in the workspace: complexity, last change, owner, tests, comments.
-    Reads its code."""
+    """Say why functions of the workspace are slow, from its code: loops, queries in them, regular
+    expressions; and of the hottest the complexity, last change, owner, tests, comments."""
 
     def analyze(self, snapshot: Snapshot, bench: Bench) -> Analysis:
         """Analyse a snapshot with these arguments."""
@@ -43,7 +43,9 @@ class AnalysisParams(SnapshotParams):
         if not self.source:
             return found
         known = ProfiledFunctions(bench).describe(hottest(snapshot.spans)[: found.summary.top_n])
-        return found.model_copy(update={"hot_functions": known})
+        return found.model_copy(
+            update={"hot_functions": known, "causes": causes_of(snapshot, bench)}
+        )
 
 
 class RunAnalysisParams(AnalysisParams, ReportParams):
