@@ -251,3 +251,23 @@ def test_a_function_that_is_given_to_a_variable_of_the_package_writes_it() -> No
     }
     found = uses(files, "a.go::Hook")
     assert found["certain"] == [f"a_test.go:{it} t" for it in ("4 read", "5 write", "6 write")]
+
+
+def test_the_field_of_an_embedded_type_is_a_use_of_the_type() -> None:
+    code = """package a
+
+type Diode interface{ Next() }
+
+type Poller struct {
+\tDiode
+\tn int
+}
+
+func New(d Diode) *Poller {
+\tp := &Poller{Diode: d}
+\tp.Diode.Next()
+\treturn p
+}
+"""
+    lines = [it.partition(" ")[0] for it in uses({"a.go": code}, "a.go::Diode")["certain"]]
+    assert lines == ["a.go:6", "a.go:10", "a.go:11", "a.go:12"]

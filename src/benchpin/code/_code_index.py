@@ -156,6 +156,8 @@ class CodeIndex:
             return "certain" if meaning.is_certain else "possible"
         if symbol in meaning.others:
             return "possible"
+        if symbol.is_type and meaning.symbol is not None and self._embeds(meaning.symbol, symbol):
+            return "certain" if meaning.is_certain else "possible"
         if meaning.kind == "key":
             is_open = meaning.symbol is None and not meaning.is_certain
             return "possible" if symbol.kind == "field" or is_open else None
@@ -202,6 +204,19 @@ class CodeIndex:
 
     def _rules(self, symbol: Symbol) -> Navigation:
         return self.symbols.modules[symbol.file].navigation
+
+    def _embeds(self, field: Symbol, symbol: Symbol) -> bool:
+        """Whether a field is a type embedded in another: both have one name in Go."""
+        if field.kind != "field" or field.name != symbol.name:
+            return False
+        module = self.symbols.modules[field.file]
+        places = (it.variable for it in self.values.places(field))
+        return any(
+            it.annotation is not None
+            and it.at in range(*it.annotation)
+            and self.meaning(module, it.at).symbol is symbol
+            for it in places
+        )
 
     def _is_in_object(self, symbol: Symbol) -> bool:
         """Whether a function is a member of an object that is written as a literal."""

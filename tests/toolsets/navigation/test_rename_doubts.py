@@ -62,3 +62,23 @@ def test_functions_of_one_name_in_two_blocks_are_left_to_decide(workspace: Path)
     assert rename(bench, "a.ts::f", "h")["undecided_total"] == 2
     shown = rename(bench, "a.ts::g", "h")
     assert (shown["places"], shown["undecided_total"]) == (2, 0)
+
+
+@pytest.mark.parametrize(
+    ("declarations", "file", "declared", "code"),
+    [
+        ("a.pyi", "a.py", "def help() -> None: ...\n", "def help(): ...\n"),
+        ("types/index.d.ts", "a.js", "export class help {}\n", "export class help {}\n"),
+    ],
+)
+def test_what_is_declared_in_a_file_of_its_own_is_left_to_decide(
+    workspace: Path, declarations: str, file: str, declared: str, code: str
+) -> None:
+    (workspace / declarations).parent.mkdir(exist_ok=True)
+    (workspace / declarations).write_text(declared)
+    (workspace / file).write_text(code)
+    bench = Workbench.open(workspace, allow=("write",))
+    for one, other in ((declarations, file), (file, declarations)):
+        left = rename(bench, f"{one}::help", "assist")["undecided"]
+        assert isinstance(left, list)
+        assert [(it["file"], it["line"]) for it in left] == [(other, 1)]

@@ -220,11 +220,24 @@ class _Search:
         for at in code.stream.positions(name):
             if at not in defining:
                 self._add(module, code, at)
+            elif self._is_declared_again(module, code, at):
+                self._append(module, code, at, "write", "possible")
             elif self.symbol.is_type and module.path != self.symbol.file and code.augments(at):
                 self._append(module, code, at, "type", "possible")
             elif self.owner is not None and at in code.defining(name, in_objects=True):
                 # An object may be passed where an instance is expected.
                 self._append(module, code, at, "write", "possible")
+
+    def _is_declared_again(self, module: Module, code: Code, at: int) -> bool:
+        """Whether this is the symbol in a file of declarations beside its code: `a.pyi`, `a.d.ts`.
+
+        Or the other way round: the code of what is declared.
+        """
+        declares, own = module.navigation.declares_for, self.symbol.file
+        if not (declares(own, module.path) or declares(module.path, own)):
+            return False
+        named = (it for it in code.scopes_named[self.name] if code.named_at(it, [at]) == at)
+        return any(it.declared.name == self.symbol.qualified for it in named)
 
     def _add(self, module: Module, code: Code, at: int) -> None:
         meaning = self.index.meaning(module, at)

@@ -125,6 +125,8 @@ class Navigation(msgspec.Struct, frozen=True):
 
     For code outside of the type: `impl Trait for Type`, `Base.register(Type)`.
     """
+    declares_for: Callable[[str, str], bool] = lambda _declarations, _file: False
+    """Says of two paths whether the first has declarations only, of the code in the second."""
     names_file_by_type: bool = False
     """Whether a file has the name of its public type."""
     has_variants: bool = False

@@ -30,9 +30,17 @@ _STANDARD_MEMBERS = """
     catch concat every filter find finally forEach has includes indexOf join keys map match pop push
     reduce replace slice some sort splice split then toString trim values
 """
+_DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
+
+
+def _declares_for(declarations: str, file: str) -> bool:
+    return declarations.endswith(_DECLARATIONS) and not file.endswith(_DECLARATIONS)
+
+
 NAVIGATION = Navigation(
     has_default_exports=True,
     takes_named=True,
+    declares_for=_declares_for,
     namespace_words=frozenset({"module", "namespace"}),
     has_bare_interfaces=True,
     used_by_tags=frozenset({"React", "h"}),

@@ -36,6 +36,7 @@ def _registered(stream: TokenStream, at: int) -> Span | None:
 
 
 NAVIGATION = Navigation(
+    declares_for=lambda declarations, file: declarations == f"{file}i",
     interfaces=Interfaces(
         marks=frozenset({"Protocol"}),
         outside=dict.fromkeys(("Generic", "typing.Generic", "abc.ABC"), frozenset[str]()),
