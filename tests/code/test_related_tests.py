@@ -223,3 +223,14 @@ def test_a_module_of_tests_is_tests_in_the_midst_of_a_file() -> None:
     lines = range(1, INLINE.count("\n"))
     scopes = [scope_of(index, "src/lib.rs", line) for line in lines]
     assert scopes == [*(["production"] * 4), *(["tests"] * 8)]
+
+
+def test_what_runs_an_operator_has_the_operator() -> None:
+    library = "class Path:\n    def __or__(self, other): ...\n    def __lt__(self, other): ...\n"
+    tests = "from lib import Path\n\ndef test_or(): Path() | 1\ndef test_less(): 1 > make()\n"
+    tests += "def make(): return Path()\ndef test_made(): Path()\n"
+    index = indexed({"lib.py": library, "tests/test_path.py": tests})
+    for method, expected in (("__or__", "test_or"), ("__lt__", "test_less")):
+        found, _ = one_symbol(index, f"Path.{method}", Job())
+        listed = find_related_tests(index, [found], [], Job())
+        assert [it.id.partition("::")[2] for it in listed] == [expected]

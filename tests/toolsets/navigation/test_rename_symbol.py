@@ -350,13 +350,18 @@ def test_a_type_that_says_its_own_name_says_the_new_one(workspace: Path, call: s
 
 @pytest.mark.parametrize(
     ("path", "text"),
-    [("src/main.rs", "fn main() {}\n"), ("main.go", "package main\n\nfunc main() {}\n")],
+    [
+        ("src/main.rs", "fn main() {}\n"),
+        ("main.go", "package main\n\nfunc main() {}\n"),
+        ("a_test.go", "package a\n\nfunc TestMain(m *testing.M) {}\n"),
+    ],
 )
 def test_where_programs_start_is_not_renamed(workspace: Path, path: str, text: str) -> None:
     (workspace / path).parent.mkdir(exist_ok=True)
     (workspace / path).write_text(text)
     bench = Workbench.open(workspace, allow=("write",))
+    name = text.partition("(")[0].rpartition(" ")[2]
     with pytest.raises(InvalidParams, match="Programs start at") as caught:
-        rename(bench, f"{path}::main", "begin")
+        rename(bench, f"{path}::{name}", "begin")
     assert caught.value.suggestion
     bench.close()

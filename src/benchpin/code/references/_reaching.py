@@ -78,6 +78,8 @@ class _Step:
     line: int = 0
     """Of the use in its own code; 0 where there is none."""
     is_program: bool = False
+    needs: frozenset[str] = frozenset()
+    """Words of which a function on the way, or the test, has to have one: `len` for `__len__`."""
 
 
 class ReachingTests:
@@ -121,7 +123,9 @@ class ReachingTests:
         symbol = step.symbol
         if step.price > _MAX_PRICE:
             return
-        for test in self._tests_of(symbol):
+        if step.needs and symbol.is_function and self._has_one(symbol, step.needs):
+            step = replace(step, needs=frozenset())
+        for test in () if step.needs else self._tests_of(symbol):
             self._note(test, step)
         if not is_test(self._index, symbol) or not step.distance:
             waiting = (step.is_program, step.price, next(self._order), step)
@@ -225,7 +229,9 @@ class ReachingTests:
         owner = index.owner_of(symbol)
         if owner is not None and self._is_run_by_type(symbol, owner):
             price = step.price + _PRICE_OF_TYPE
-            self._follow(replace(step, symbol=owner, price=price, is_certain=False, line=0))
+            needs = module.navigation.operators.get(symbol.name, step.needs)
+            via = replace(step, symbol=owner, price=price, is_certain=False, line=0, needs=needs)
+            self._follow(via)
         if is_fixture(symbol):
             for function in users_of_fixture(index, symbol):
                 price = step.price + _PRICE
@@ -251,13 +257,22 @@ class ReachingTests:
             via = replace(step, distance=distance, price=price, is_certain=is_sure, line=use.line)
             self._follow_users(use, users, via)
 
+    def _has_one(self, function: Symbol, words: frozenset[str]) -> bool:
+        """Whether the code of a function has one of some words."""
+        code = self._index.symbols.modules[function.file].code
+        scope = None if code is None else code.scope_of.get(function.qualified)
+        if code is None or scope is None:
+            return True
+        return not words.isdisjoint(code.stream.words[slice(*scope.span)])
+
     def _follow_users(self, use: Use, users: Sequence[Symbol], via: _Step) -> None:
         for user in users:
             is_program = via.is_program or self._starts_program(user)
             self._follow(replace(via, symbol=user, is_program=is_program))
         # Code after a variable of a file may be a test without a name as well as its value.
         is_outside = all(it.declared is None for it in users)
-        if is_outside and is_test_path(use.file) and via.price <= _MAX_PRICE:
+        is_known = is_outside and not via.needs
+        if is_known and is_test_path(use.file) and via.price <= _MAX_PRICE:
             self._note((use.file, "", 1), replace(via, line=0))
 
     def _asking_by_name(self, symbol: Symbol, owner: Symbol | None) -> Iterator[Symbol]:

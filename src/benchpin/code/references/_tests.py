@@ -114,7 +114,10 @@ def find_related_tests(
             reason = _loose_reason(index, path, wanted, stems, is_using=is_using)
             if reason is not None:
                 found.append(RelatedTest(path, path, 1, reason, "possible", _FAR))
-    if symbols and not any(it.certainty == "certain" for it in found):
+    modules = index.symbols.modules
+    is_operator = any(it.name in modules[it.file].navigation.operators for it in symbols)
+    # What runs an operator is seen in the tests: one in ten of these files did.
+    if symbols and not is_operator and not any(it.certainty == "certain" for it in found):
         known = {it.file for it in found}
         found += _importing_what_uses(index, {it.file for it in symbols}, known)
     lines = {test.id: it.lines for test, it in zip(found, reached, strict=False)}

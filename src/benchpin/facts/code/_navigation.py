@@ -218,6 +218,8 @@ class Navigation(msgspec.Struct, frozen=True):
     tests: TestWords = TestWords()
     silencers: tuple[str, ...] = ()
     """Texts in comments and attributes that keep a checker from reporting what it finds."""
+    operators: Mapping[str, frozenset[str]] = {}
+    """Methods that operators and functions of the language run, and the words for these."""
     collects_tests: bool = False
     """Whether tests are also what a file imports, and classes need to be called so or have a base.
 

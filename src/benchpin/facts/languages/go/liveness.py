@@ -38,7 +38,7 @@ def _mage(definition: Definition, _program: ProgramView) -> Reason | None:
 
 RULES = LivenessRules(
     definition_words=frozenset({b"func", b"type"}),
-    entry_points=frozenset({"main", "init"}),
+    entry_points=frozenset({"main", "init", "TestMain"}),
     reflection_words=frozenset({b"MethodByName", b"FieldByName"}),
     # A type that is embedded calls no methods of the type around it.
     methods_called_by=lambda _base: frozenset(),

@@ -35,7 +35,32 @@ def _registered(stream: TokenStream, at: int) -> Span | None:
     return at + 4, stream.closing(at + 3, len(stream))
 
 
+# A method that runs in other ways too, such as `__eq__` and `__hash__`, is not here.
+_OPERATORS = """
+    __lt__ < > __le__ <= >= __gt__ > < __ge__ >= <= __ne__ != __or__ | |= __ror__ | __and__ & &=
+    __rand__ & __xor__ ^ ^= __invert__ ~ __neg__ - __add__ + += sum __radd__ + sum __iadd__ +=
+    __sub__ - -= __mul__ * *= __truediv__ / /= __floordiv__ // //= __mod__ % %= __pow__ ** pow
+    __matmul__ @ @= __lshift__ << <<= __rshift__ >> >>= __contains__ in
+    __len__ len if elif while assert not and or bool
+    __repr__ repr str print format caplog capsys
+    __delitem__ del __abs__ abs __reversed__ reversed __enter__ with __aenter__ with
+"""
+
+
+def _operators() -> dict[str, frozenset[str]]:
+    """Return the words for each method: those up to the next name of a method."""
+    found: dict[str, set[str]] = {}
+    words = found.setdefault("", set())
+    for word in _OPERATORS.split():
+        if word.startswith("__"):
+            words = found.setdefault(word, set())
+        else:
+            words.add(word)
+    return {name: frozenset(it) for name, it in found.items() if name}
+
+
 NAVIGATION = Navigation(
+    operators=_operators(),
     declares_for=lambda declarations, file: declarations == f"{file}i",
     interfaces=Interfaces(
         marks=frozenset({"Protocol"}),
