@@ -205,3 +205,11 @@ def test_the_name_of_a_case_is_a_constant_of_the_enum_that_is_chosen_from() -> N
     assert lines(uses(files, "A.ONE")["certain"], "src/p/C.java") == [3, 4]
     assert uses(files, "C.ONE")["certain"] == []
     assert lines(uses(files, "C.ONE")["possible"], "src/p/C.java") == [7]
+
+
+def test_type_arguments_between_a_dot_and_a_name_are_no_arguments() -> None:
+    files = {
+        "A.java": "class A {\n  void check(Object a, Object b) {}\n}\n",
+        "B.java": "class B extends A {\n  void f() { check(1, Maps.<String, Object>of(2)); }\n}\n",
+    }
+    assert uses(files, "A.check")["certain"] == ["B.java:2 call B.f"]

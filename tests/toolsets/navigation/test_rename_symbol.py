@@ -288,6 +288,14 @@ def test_a_generated_file_is_renamed_too(workspace: Path) -> None:
     assert "var all = Cost()" in (workspace / "made.go").read_text()
 
 
+def test_a_variable_of_types_is_renamed_in_quotes(workspace: Path) -> None:
+    code = 'import typing as t\n\nR = t.TypeVar("R")\n\ndef f(x: "list[R]") -> R:\n'
+    (workspace / "a.py").write_text(code + '    return t.cast("dict[str, R]", x)\n')
+    bench = Workbench.open(workspace, allow=("write",))
+    assert rename(bench, "a.py::R", "Result")["places"] == 5
+    bench.close()
+
+
 def test_types_in_quotes_are_renamed(workspace: Path) -> None:
     code = 'class Till: ...\n\ndef f(x: "Till", y: list["None | Till"]) -> "Till":\n    return x\n'
     (workspace / "till.py").write_text(code)

@@ -259,7 +259,7 @@ def count_arguments(code: Code, opened: int) -> int | None:
         word = words[at]
         depth += (word in OPENING) - (word in CLOSING)
         count += word == "," and not depth
-        if word == "<" and words[at - 1][:1].isupper():
+        if word == "<" and (words[at - 1][:1].isupper() or words[at - 1] == "."):
             at = max(at, closing_angle(words, at))
         at += 1
     return count

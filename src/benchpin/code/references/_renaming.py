@@ -13,7 +13,7 @@ from benchpin.facts.liveness import rules_of
 from benchpin.workspace.walking import is_test_path
 from benchpin.workspace.writing import FileChange
 
-from ._uses import Use, column_of, find_uses, quoted_uses, with_text
+from ._uses import Use, column_of, find_uses, may_be_quoted, quoted_uses, with_text
 
 _Place = tuple[int, int]  # a line and a column, both from 1
 # How far below its first line, where its decorators are, the name of a symbol may be.
@@ -242,7 +242,7 @@ def _renamed_at(
             # `{ size }` means `{ size: size }`: the member keeps its name, and the variable gets
             # the new one.
             found[place] = f"{symbol.name}: {new}" if is_member else new
-    for at, offset in quoted_uses(index, symbol, module) if symbol.is_type else ():
+    for at, offset in quoted_uses(index, symbol, module) if may_be_quoted(symbol) else ():
         if code.stream.line(at) == use.line:
             column = column_of(code, at, use.file, text)
             found[use.line, column and column + offset] = new

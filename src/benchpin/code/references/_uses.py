@@ -91,7 +91,7 @@ def find_uses(
     importing = (path for name in search.names for path in index.symbols.names.importing(name))
     near = {path: index.symbols.modules[path] for path in importing}
     near |= {it.path: it for name in names for it in index.modules_with(name)}
-    if symbol.is_type:  # `x: "module.Type"` has the name in a literal only
+    if may_be_quoted(symbol):  # `x: "module.Type"` has the name in a literal only
         paths = index.symbols.names.mentioning(symbol.name)
         near |= {path: index.symbols.modules[path] for path in paths}
     near = {path: it for path, it in near.items() if it.family == family}
@@ -176,7 +176,7 @@ class _Search:
         for name in dict.fromkeys((self.name, *imported)):
             if name in module.facts.links.references:
                 self._add_named(module, name)
-        if self.symbol.is_type and module.code is not None:
+        if may_be_quoted(self.symbol) and module.code is not None:
             for at, _ in quoted_uses(self.index, self.symbol, module):
                 self._append(module, module.code, at, "type", "certain")
                 self._typed.add((module.path, at))
@@ -289,6 +289,11 @@ class _Search:
         yield from dict.fromkeys(
             text.count("\n", 0, it.start()) for it in self._word.finditer(text)
         )
+
+
+def may_be_quoted(symbol: Symbol) -> bool:
+    """Whether an annotation in quotes may name it: a type, or a variable such as a `TypeVar`."""
+    return symbol.is_type or symbol.kind == "variable"
 
 
 def quoted_uses(index: CodeIndex, symbol: Symbol, module: Module) -> Iterator[tuple[int, int]]:
