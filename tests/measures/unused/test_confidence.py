@@ -186,3 +186,18 @@ def test_methods_of_classes_that_are_made_for_other_code_are_left_alone(text: st
     usual = text.replace("MockReply", "Reply").replace("def make():", "if True:")
     usual = usual.replace("    return Local\n\nmake()()", "Local()")
     assert {it.rpartition(".")[2] for it in surely_dead({"a.py": usual})} == {"hidden"}
+
+
+def test_one_of_a_family_of_classes_may_be_there_for_users_to_choose() -> None:
+    filters = "class Filter: ...\n" + "".join(
+        f"class {it}Filter(Filter): ...\n" for it in ("Equal", "Greater", "Smaller", "Like")
+    )
+    files = {
+        "lib/filters.py": filters,
+        "lib/use.py": "from .filters import EqualFilter\nEqualFilter()\n",
+    }
+    found = confidences(files)
+    assert {found[f"{it}Filter"] for it in ("Greater", "Smaller", "Like")} == {0.7}
+    # Two are no family.
+    pair = {**files, "lib/filters.py": "".join(filters.splitlines(keepends=True)[:3])}
+    assert confidences(pair)["GreaterFilter"] == 0.8

@@ -234,6 +234,11 @@ def test_a_type_of_rust_is_renamed_and_what_is_a_variable_too_is_left_to_decide(
                 "b.cjs": "const {\n  other,\n  new_,\n} = require('./a.js');\nnew_();\n",
             },
         ),
+        (
+            {"a.ts": "const { help, more } = make();\nhelp();\n"},
+            "a.ts::help",
+            {"a.ts": "const { help: new_, more } = make();\nnew_();\n"},
+        ),
         (  # imports of what is in the type: they are not among the tokens
             {
                 "lib.rs": "pub enum Kind { A, B }\nfn f(k: Kind) {\n    use crate::Kind::*;\n}\n"

@@ -237,7 +237,8 @@ def _renamed_at(
         meaning = index.meaning(module, at)
         if at in defined or index.certainty(symbol, owner, meaning) == "certain":
             key = None if code.reader is None else code.reader.shorthand(code.stream, at)
-            is_member = key is not None and key.kind == "member" and not _is_in_pattern(code, at)
+            is_taken = use.file != symbol.file and _is_in_pattern(code, at)
+            is_member = key is not None and key.kind == "member" and not is_taken
             place = use.line, column_of(code, at, use.file, text)
             # `{ size }` means `{ size: size }`: the member keeps its name, and the variable gets
             # the new one.

@@ -75,6 +75,8 @@ _MIN_WORD_CHARS = 3
 _MIN_MEMBER_CHARS = 8
 # One of so many methods, and two at least, are named where an object is given to templates.
 _SHARE_NAMED = 3
+# So many types with one base are a family: filters, fields, storages.
+_MIN_FAMILY = 4
 _MANUAL = re.compile(r"(?:^|/)(?:assets|docs?|documentation|tutorials?|integrations?)/")
 _COPIED = re.compile(
     r"(?:^|/)(?:_vendor|vendored|patched|third[_-]?party|3rd[_-]?party|deps|extlibs?|external)/"
@@ -249,6 +251,17 @@ def _inside_framework(number: int, program: "LiveProgram") -> Reason | None:
     return None
 
 
+def _one_of_a_family(number: int, program: "LiveProgram") -> Reason | None:
+    """Of classes with one base, those that are not used here may be there for users to choose."""
+    if program.is_closed or program.kinds[number] & (KINDS | PUBLIC) != TYPE | PUBLIC:
+        return None
+    for base in program.inheritance.parents.get(number, ()):
+        family = len(program.inheritance.children(base))
+        if family >= _MIN_FAMILY:
+            return Reason(HINTED, f"it is one of {family} types that extend {program.name(base)}")
+    return None
+
+
 def _composed(number: int, program: "LiveProgram") -> Reason | None:
     """A name composed at run time may be that of a definition."""
     file = program.files_of[number]
@@ -307,14 +320,15 @@ _PROGRAM_RULES: Mapping[int, Callable[[int, "LiveProgram"], Reason | None]] = {
     11: _composed,
     12: _looked_up,
     13: _named_elsewhere,
+    19: _one_of_a_family,
 }
 # Rules that only judge some kinds of definitions: the others need not be asked.
-_ONLY_OF = {7: {METHOD}, 9: {TYPE}, 10: {TYPE}, 12: {METHOD}, 6: {FUNCTION, METHOD}}
+_ONLY_OF = {7: {METHOD}, 9: {TYPE}, 10: {TYPE}, 12: {METHOD}, 6: {FUNCTION, METHOD}, 19: {TYPE}}
 _ASKED_OF = {
     kind: [(at, it) for at, it in _PROGRAM_RULES.items() if kind in _ONLY_OF.get(at, {kind})]
     for kind in (FUNCTION, METHOD, TYPE)
 }
-_FIRST_OF_LANGUAGE = 19
+_FIRST_OF_LANGUAGE = 20
 # After all rules comes how likely code outside the workspace uses something.
 EXPOSED_LATER = 1_000
 

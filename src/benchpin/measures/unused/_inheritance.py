@@ -72,6 +72,10 @@ class Inheritance:
         found = (name for it in descendants for name in self.foreign_bases(it))
         return tuple(dict.fromkeys((*own, *found)))
 
+    def children(self, type_id: int) -> Sequence[int]:
+        """Return what inherits from a type directly."""
+        return self._children.get(type_id, ())
+
     def descendants(self, type_id: int) -> frozenset[int]:
         """Return all that inherits from a type, itself included."""
         return _reach(type_id, self._children)

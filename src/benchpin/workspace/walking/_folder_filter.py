@@ -60,6 +60,8 @@ _TEST_PATH = re.compile(
     | (?:^|/)(?:test_[^/]*|conftest|tests)\.py$
     | (?:^|/)tests?\.rs$
     | (?:_test|\.(?:test|spec|e2e))\.\w+$
+    | \.(?:test|spec)-d\.[cm]?tsx?$
+    | (?:^|/)test-(?:tsd|dts?|types?)/
     | _spec\.(?:rb|[cm]?[jt]sx?|lua|cr|exs?|php|swift|scala)$
     | (?:Tests?|Spec|(?<=[a-z\d])IT)\.(?:java|kt|scala|cs|swift|php)$
     """,

@@ -241,3 +241,12 @@ def test_an_implementation_that_settings_may_name_is_left_alone() -> None:
     )
     assert "Slow" in surely_dead({"pkg/a.py": text.format(base="Animal")})
     assert surely_dead({"pkg/a.py": text.format(base="BaseStorage")}) == set()
+
+
+def test_methods_of_settings_and_of_backends_are_called_by_frameworks() -> None:
+    code = "class Form:\n    class {}:\n        def token(self): ...\nForm()\n"
+    assert "Form.Meta.token" not in surely_dead({"app.py": code.format("Meta")})
+    assert "Form.Inner.token" in confidences({"app.py": code.format("Inner")})
+    backend = "class {0}:\n    def get_user(self): ...\n{0}()\n"
+    assert confidences({"app.py": backend.format("TokenBackend")})["TokenBackend.get_user"] == 0.1
+    assert confidences({"app.py": backend.format("Token")})["Token.get_user"] == 0.8

@@ -30,6 +30,12 @@ _DJANGO_FOLDERS = frozenset({"migrations", "models"})
 
 PACKAGE_FILE = "__init__.py"
 # Classes inside a class that its base reads.
+_BACKEND_METHODS = frozenset(
+    {
+        *("authenticate", "get_user", "has_perm", "has_module_perms", "get_user_permissions"),
+        *("get_group_permissions", "get_all_permissions", "with_perm", "user_can_authenticate"),
+    }
+)
 INNER_SETTINGS = frozenset({"Meta", "Config", "Media", "Params"})
 
 
@@ -58,7 +64,11 @@ def _names_pytest(definition: Definition, program: ProgramView) -> bool:
 
 
 def _django(definition: Definition, program: ProgramView) -> Reason | None:
-    """Django finds classes in some modules."""
+    """Django finds classes in some modules, and calls the methods of backends."""
+    around = program.owner(definition)
+    is_backend = around is not None and around.name.endswith("Backend")
+    if is_backend and definition.name in _BACKEND_METHODS:
+        return Reason(POSSIBLE, "Django may call it")
     if definition.kind != "type" or program.owner(definition) is not None:
         return None
     folder, _, name = definition.path.rpartition("/")

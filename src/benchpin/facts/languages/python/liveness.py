@@ -157,6 +157,10 @@ def _inner_settings(definition: Definition, program: ProgramView) -> Reason | No
         and definition.name in frameworks.INNER_SETTINGS
     ):
         return Reason(SURE, f"a base of {owner.name} reads it")
+    around = None if owner is None else program.owner(owner)
+    is_setting = owner is not None and owner.name in frameworks.INNER_SETTINGS
+    if definition.is_public and around is not None and is_setting:
+        return Reason(POSSIBLE, f"a base of {around.name} may use it")
     return None
 
 
