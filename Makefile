@@ -24,7 +24,7 @@ $(BIN)/python:
 
 # What every toolset needs, not pictures and traces; Python compiles what is imported, a third of it.
 $(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) --no-compile --editable '.[fleet,measures,sql,structure,tokens]'
+	$(PIP) --no-compile --editable '.[fleet,languages,measures,sql,structure,tokens]'
 	@touch $@
 
 # Compiled on all cores, which pip does on one; a few files in packages are not for this Python.

@@ -231,6 +231,7 @@ SOURCES = [
         "a.cs": ("(", '$"{', "#if a\n"),
         "a.java": ("(", "@a", "a<"),
         "a.go": ("(", "func f() {}\n"),
+        "a.lua": ("(", "{", "[[", "function f() ", "a.", "--[["),
         "a.vue": ("<template>{{", "<a>", "<a v-if='", "<!--", "<script>\n", "</a>"),
         "a.svelte": ("{", "{#if a}", "<a b={`${", "{'/[", "{/if}", "<a {"),
     }.items()

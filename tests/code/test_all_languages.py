@@ -51,6 +51,10 @@ function g() { log("till_open"); return till_open(); }
 // till_open
 fun g(): Int { log("till_open"); return till_open() }
 """,
+    "a.lua": """function till_open() return 1 end
+-- till_open
+function g() log("till_open"); return till_open() end
+""",
     "a.php": """<?php
 function till_open() { return 1; }
 // till_open

@@ -129,7 +129,6 @@ _INTERPRETERS = {
     "Rscript": "R",
     "awk": "Awk",
     "gawk": "Awk",
-    "lua": "Lua",
     "make": "Makefile",
     "perl": "Perl",
     "pwsh": "PowerShell",

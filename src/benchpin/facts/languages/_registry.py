@@ -22,6 +22,7 @@ NAMES: tuple[str, ...] = (
     "java",
     "javascript",
     "kotlin",
+    "lua",
     "php",
     "python",
     "ruby",

@@ -15,9 +15,13 @@ from benchpin.core.errors import DependencyMissing
 # Searched even inside the workspace: whoever serves `/` trusts its programs.
 _SYSTEM = ("/usr/local/bin", "/usr/bin", "/bin")
 _MAX_WORKERS = 8  # each has its own grammars and cache connection; more mostly cost memory
-Extra = Literal["fleet", "look", "measures", "sql", "structure", "tokens"]
+Extra = Literal["fleet", "languages", "look", "measures", "sql", "structure", "tokens"]
 MODULES: dict[Extra, tuple[str, ...]] = {
     "fleet": ("distributed", "duckdb", "obstore"),
+    "languages": (
+        *("tree_sitter_dart", "tree_sitter_elixir", "tree_sitter_hcl"),
+        *("tree_sitter_lua", "tree_sitter_zig"),
+    ),
     "look": ("vl_convert",),
     "measures": ("jellyfish", "numpy", "rapidfuzz", "rustworkx"),
     "sql": ("sqlglot",),
