@@ -111,6 +111,10 @@ log("till_open");
 </script>
 <template>{{ till_open() }}</template>
 """,
+    "a.zig": """fn till_open() u8 { return 1; }
+// till_open
+fn g() u8 { log("till_open"); return till_open(); }
+""",
 }
 FILES = {detect_language(path, text.encode): path for path, text in CODE.items()}
 

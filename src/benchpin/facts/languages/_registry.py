@@ -33,6 +33,7 @@ NAMES: tuple[str, ...] = (
     "tsx",
     "typescript",
     "vue",
+    "zig",
 )
 
 
