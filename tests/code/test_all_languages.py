@@ -30,6 +30,10 @@ int main() { puts("till_open"); return till_open(); }
   int G() { Log("till_open"); return till_open(); }
 }
 """,
+    "a.dart": """int till_open() => 1;
+// till_open
+int g() { log("till_open"); return till_open(); }
+""",
     "a.go": """package a
 
 func till_open() int { return 1 }

@@ -18,6 +18,7 @@ NAMES: tuple[str, ...] = (
     "c",
     "cpp",
     "csharp",
+    "dart",
     "go",
     "java",
     "javascript",

@@ -64,12 +64,20 @@ def enter_function(walker: "Walker", node: Node) -> None:
     body = node.child_by_field_name(language.function_body)
     if body is None and language.body_kinds:
         body = next((it for it in children if it.type in language.body_kinds), None)
+    header = node
+    if body is None and language.headers:
+        # The walk goes backwards: what is next on the stack is the sibling before the body.
+        body = node
+        if walker.stack and walker.stack[-1].kind_id in walker.grammar.header_kinds:
+            header = walker.stack[-1]
     is_declared = body is None and language.needs_body
-    name = "" if is_declared or _is_too_deep(walker) else language.function_name(node)
+    name = "" if is_declared or _is_too_deep(walker) else language.function_name(header)
     if not name:
         walker.stack.extend(children)
         return
-    frame = _framed(walker, node, body, name)
+    if header is not node:
+        children = [walker.stack.pop(), *children]
+    frame = _framed(walker, header, body, name, last_line(node))
     if walker.open and frame.kind != "method" and not language.is_wrapped(node, walker.frame.body):
         walker.nesting += 1
     frame.base_nesting = walker.nesting
@@ -87,7 +95,7 @@ def enter_function(walker: "Walker", node: Node) -> None:
     walker.stack.extend(children[at + 1 :])
 
 
-def _framed(walker: "Walker", node: Node, body: Node | None, name: str) -> Frame:
+def _framed(walker: "Walker", node: Node, body: Node | None, name: str, end_line: int) -> Frame:
     language = walker.language
     line = node.start_point[0] + 1
     start, end = node.start_byte, _header_end(node, body)
@@ -97,7 +105,7 @@ def _framed(walker: "Walker", node: Node, body: Node | None, name: str) -> Frame
         body,
         start,
         line,
-        last_line(node),
+        end_line,
         line if language.first_line is None else language.first_line(node),
         language.parameters(node),
         _signature(walker, start, end),
@@ -127,7 +135,7 @@ def _kind(walker: "Walker", node: Node, name: str) -> FunctionKind:
 
 def _header_end(node: Node, body: Node | None) -> int:
     """Return the end of the signature: that of the last token before the body."""
-    if body is None:
+    if body is None or node.end_byte <= body.start_byte:
         return node.end_byte
     start = body.start_byte
     for child in reversed(node.children):

@@ -30,13 +30,14 @@ from ._language import NOTHING, Language, Weight
     RAW_CODE,
     MACRO,
     BLANK,
+    ROLE,
     LEAVE,
     TOKEN,
     IDENTIFIER,
     LITERAL,
     STRING,
     LABEL,
-) = range(24)
+) = range(25)
 
 
 # Kind ids have 16 bits; error nodes have the highest.
@@ -64,9 +65,13 @@ class Grammar:
         self.if_kinds = self.ids(language.ifs)
         self.logical_kinds = self.ids(language.logicals)
         self.parenthesis_kinds = self.ids(language.parentheses)
-        self.operator_kinds = self.ids(language.logical_operators, named=False)
+        # Some grammars have a node around the token.
+        self.operator_kinds = self.ids(language.logical_operators) | self.ids(
+            language.logical_operators, named=False
+        )
         self.muted_kinds = self.ids(language.muted)
         self.closure_kinds = self.ids(language.closures)
+        self.header_kinds = self.ids(language.headers)
         self.import_kinds = self.ids(language.imports)
         self.binding_kinds = self.ids(language.binding_imports)
         self.identifier_kinds = self.ids(language.identifiers - language.labels)
@@ -78,6 +83,11 @@ class Grammar:
         }
         marks = b"|".join(map(re.escape, language.interpolation_marks))
         self.is_interpolated = re.compile(marks).search if marks else _never
+        self.roles = {
+            kind: role
+            for name, role in language.roles.items()
+            for kind in self.ids(frozenset({name}))
+        }
         self.custom = {
             kind: weigh
             for name, weigh in language.custom.items()
@@ -125,6 +135,7 @@ class Grammar:
             (IDENTIFIER, language.identifiers),
             (LABEL, language.labels),
             (LITERAL, language.literals),
+            (ROLE, frozenset(language.roles)),
         ):
             for kind in self.ids(names):
                 self.acts[kind] = act

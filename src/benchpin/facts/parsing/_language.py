@@ -17,6 +17,8 @@ from benchpin.facts.respelling import Rule
 Masked = tuple[bytes, list[tuple[int, int]]]
 
 NameScope = Literal["file", "package", "project"]
+# What a node is in the walk: `plain` is none of the others.
+Role = Literal["plain", "weight", "logical", "function", "type", "call", "import", "scope"]
 
 # What a node adds to the complexity of the function around it, combined with `|`. Plain integers:
 # the walk tests them a million times, and the flags of an enum are slow.
@@ -165,6 +167,11 @@ class Language(msgspec.Struct, frozen=True):
     unit: NameScope = "file"
     """What is compiled as one: its files import one another in circles as a matter of course."""
 
+    roles: Mapping[str, Callable[[Node], Role]] = {}
+    """Kinds of nodes that are something else each time, such as the calls of Elixir: `def`, `if`.
+
+    What a node turns out to be is then read with the rest of the table.
+    """
     functions: frozenset[str] = frozenset()
     types: Mapping[str, str] = {}
     """Kinds of nodes, and what each is called: class, struct, trait."""
@@ -220,6 +227,9 @@ class Language(msgspec.Struct, frozen=True):
     """The field of the body; the signature is what precedes it."""
     body_kinds: frozenset[str] = frozenset()
     """Bodies, in a grammar without a field for them."""
+    headers: frozenset[str] = frozenset()
+    """Signatures, in a grammar that has them as the sibling before a body: the function is then
+    the body, and everything else about it is read from the signature."""
     is_header_muted: bool = False
     """Whether defaults and decorators add nothing to complexity, as in radon."""
     needs_body: bool = False

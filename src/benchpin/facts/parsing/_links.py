@@ -1,5 +1,9 @@
-"""How the walk handles imports and calls, and the names that show what an import is used for."""
+"""How the walk handles imports and calls, and the names that show what an import is used for.
 
+Code that the grammar does not parse, such as the arguments of macros, is handled here too.
+"""
+
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -7,7 +11,7 @@ from tree_sitter import Node
 
 from benchpin.facts import Import
 
-from ._language import NameUses
+from ._language import FLAT, NOTHING, PATH, STRUCTURE, NameUses
 
 if TYPE_CHECKING:
     from ._walker import Walker
@@ -91,3 +95,31 @@ def completed_imports(walker: "Walker", occurrences: dict[str, int]) -> tuple[Im
         has_decorators=any(it.found.decorators for it in walker.types),
     )
     return tuple(complete(it, uses) if it in walker.unfinished else it for it in imports)
+
+
+def take_raw_code(walker: "Walker", node: Node) -> None:
+    """Take the words of code that the grammar has as one leaf."""
+    walker.take_words(node.start_byte, node.end_byte)
+
+
+def enter_macro(walker: "Walker", node: Node) -> None:
+    """Count what tokens alone show: the arguments of a macro are not parsed."""
+    children = node.children
+    if walker.open:
+        _count_tokens(walker, children)
+    walker.stack.extend(children)
+
+
+def _count_tokens(walker: "Walker", children: list[Node]) -> None:
+    grammar = walker.grammar
+    before = NOTHING
+    for left, child in pairwise(children):
+        kind = child.kind_id
+        is_word = left.type[0].isalpha()
+        is_after_operand = is_word and left.text not in walker.language.prefix_words
+        if kind in grammar.operator_kinds and is_after_operand:
+            walker.count(PATH if kind == before else PATH | FLAT)
+            before = kind
+        elif kind in grammar.macro_weights:
+            weight = grammar.macro_weights[kind]
+            walker.count(weight if is_after_operand or weight & STRUCTURE else NOTHING)

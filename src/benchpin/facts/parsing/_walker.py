@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable
-from itertools import count, pairwise
+from itertools import count
 from typing import cast
 
 import msgspec
@@ -335,33 +335,6 @@ def _directive(walker: Walker, node: Node) -> None:
         walker.before(_nest_deeper)
 
 
-def _raw_code(walker: Walker, node: Node) -> None:
-    walker.take_words(node.start_byte, node.end_byte)
-
-
-def _macro(walker: Walker, node: Node) -> None:
-    """Count what tokens alone show: the arguments of a macro are not parsed."""
-    children = node.children
-    if walker.open:
-        _count_tokens(walker, children)
-    walker.stack.extend(children)
-
-
-def _count_tokens(walker: Walker, children: list[Node]) -> None:
-    grammar = walker.grammar
-    before = NOTHING
-    for left, child in pairwise(children):
-        kind = child.kind_id
-        is_word = left.type[0].isalpha()
-        is_after_operand = is_word and left.text not in walker.language.prefix_words
-        if kind in grammar.operator_kinds and is_after_operand:
-            walker.count(PATH if kind == before else PATH | FLAT)
-            before = kind
-        elif kind in grammar.macro_weights:
-            weight = grammar.macro_weights[kind]
-            walker.count(weight if is_after_operand or weight & STRUCTURE else NOTHING)
-
-
 def _blank(_walker: Walker, _node: Node) -> None:
     """Skip a line break that ends a statement."""
 
@@ -375,6 +348,15 @@ def _decorated(walker: Walker, node: Node) -> None:
     children = node.children
     walker.decorators_of[children[-1].id] = walker.language.read_decorators(node)
     walker.stack.extend(children)
+
+
+def _role(walker: Walker, node: Node) -> None:
+    """Handle a node as what it is here, not as what its kind is elsewhere."""
+    role = walker.grammar.roles[node.kind_id](node)
+    if role == "plain":
+        walker.stack.extend(node.children)
+    else:
+        _BY_ROLE[role](walker, node)
 
 
 _HANDLERS: dict[int, Callable[[Walker, Node], object]] = {
@@ -392,8 +374,18 @@ _HANDLERS: dict[int, Callable[[Walker, Node], object]] = {
     act.DECORATED: _decorated,
     act.SCOPE: definitions.enter_scope,
     act.DIRECTIVE: _directive,
-    act.RAW_CODE: _raw_code,
-    act.MACRO: _macro,
+    act.RAW_CODE: links.take_raw_code,
+    act.MACRO: links.enter_macro,
     act.BLANK: _blank,
+    act.ROLE: _role,
     act.LEAVE: _leave,
+}
+_BY_ROLE: dict[str, Callable[[Walker, Node], object]] = {
+    "weight": _weight,
+    "logical": _logical,
+    "function": definitions.enter_function,
+    "type": definitions.enter_named_type,
+    "call": links.enter_call,
+    "import": links.add_imports,
+    "scope": definitions.enter_scope,
 }
