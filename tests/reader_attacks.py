@@ -231,7 +231,7 @@ SOURCES = [
         "a.cs": ("(", '$"{', "#if a\n"),
         "a.java": ("(", "@a", "a<"),
         "a.go": ("(", "func f() {}\n"),
-        **dict.fromkeys(("a.lua", "a.zig", "a.dart"), ("(", "{", "a.", "[[", "fn f() {")),
+        **dict.fromkeys(("a.lua", "a.zig", "a.dart", "a.ex"), ("(", "{", "a.", "[[", "fn f() {")),
         "a.vue": ("<template>{{", "<a>", "<a v-if='", "<!--", "<script>\n", "</a>"),
         "a.svelte": ("{", "{#if a}", "<a b={`${", "{'/[", "{/if}", "<a {"),
     }.items()

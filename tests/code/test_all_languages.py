@@ -34,6 +34,13 @@ int main() { puts("till_open"); return till_open(); }
 // till_open
 int g() { log("till_open"); return till_open(); }
 """,
+    "a.ex": """def till_open(), do: 1
+# till_open
+def g() do
+  log("till_open")
+  till_open()
+end
+""",
     "a.go": """package a
 
 func till_open() int { return 1 }

@@ -19,6 +19,7 @@ NAMES: tuple[str, ...] = (
     "cpp",
     "csharp",
     "dart",
+    "elixir",
     "go",
     "java",
     "javascript",
