@@ -37,6 +37,7 @@ NAVIGATION: dict[str, str | list[str]] = {
         "command-line.md",
         "configuration.md",
         "ui.md",
+        "languages.md",
         "navigation.md",
         "prove.md",
         "comments.md",

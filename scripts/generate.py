@@ -16,7 +16,7 @@ from benchpin.core.tools import Toolset
 from benchpin.core.tools._toolset import DEFINITIONS
 from benchpin.toolsets import own_toolsets
 from manifests import bundle_manifest, bundle_project, server_entry
-from reference import host_table, settings_table, tool_table, toolset_reference
+from reference import host_table, language_table, settings_table, tool_table, toolset_reference
 
 ROOT = Path(__file__).parent.parent
 SNAPSHOTS = ROOT / "tests" / "snapshots" / "tools"
@@ -54,6 +54,8 @@ def outputs() -> Iterator[tuple[Path, str]]:
     yield ROOT / "bundle" / "pyproject.toml", bundle_project()
     configuration = ROOT / "docs" / "configuration.md"
     yield configuration, spliced(configuration, settings=settings_table())
+    page = ROOT / "docs" / "languages.md"
+    yield page, spliced(page, languages=language_table())
     for toolset in toolsets:
         page = ROOT / "docs" / "toolsets" / f"{toolset.name}.md"
         yield page, spliced(page, reference=toolset_reference(toolset))

@@ -16,6 +16,8 @@ from benchpin.cli.groups import spelled
 from benchpin.cli.hosts import HOSTS, Places
 from benchpin.core.calls import Limits
 from benchpin.core.tools import AnyTool, Toolset
+from benchpin.facts import languages
+from benchpin.facts.code import navigation_of, reader_of
 
 _FLAGS = {
     "root": "--root",
@@ -61,6 +63,31 @@ def field_docs(model: type[BaseModel]) -> dict[str, str]:
 def _effects(tool: AnyTool) -> str:
     further = tool.further_effect
     return tool.effect.value + (f", and {further.value} where it is allowed" if further else "")
+
+
+def language_table() -> str:
+    """Return what works for each language, as the tables of the languages say."""
+    rows: list[Sequence[str]] = []
+    for name in languages.NAMES:
+        language, navigation = languages.load(name), navigation_of(name)
+        has = {
+            "outline": bool(language.functions or language.roles),
+            "imports": languages.family_module(name, "imports") is not None,
+            "unused": languages.family_module(name, "liveness") is not None,
+            "members": reader_of(name) is not None,
+            "arguments": navigation.calls is not None,
+            "tests": navigation.test_command is not None,
+        }
+        needed = f"`{language.extra}`" if language.extra else ""
+        endings = " ".join(f"`{it}`" for it in language.extensions)
+        rows.append(
+            (language.title, endings, *("yes" if it else "no" for it in has.values()), needed)
+        )
+    columns = (
+        "language | files | outline, complexity, duplicates, debt | imports | unused code | "
+        "certain members | arguments of calls | test command | extra"
+    )
+    return table(columns, rows)
 
 
 def tool_table(toolsets: Sequence[Toolset]) -> str:

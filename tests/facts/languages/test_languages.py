@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -58,6 +59,14 @@ def test_only_the_language_of_a_file_is_loaded() -> None:
         "go go.grammar",
         "go go.grammar go.imports go.liveness",
     ]
+
+
+def test_every_language_is_in_the_table_of_the_documentation() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "languages.md").read_text(encoding="utf-8")
+    titles = [languages.load(name).title for name in languages.NAMES]
+    assert [
+        line.split(" | ")[0].lstrip("| ") for line in page.split("\n") if "| `." in line
+    ] == titles
 
 
 def test_a_dialect_shares_more_than_a_family() -> None:
