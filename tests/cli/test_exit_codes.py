@@ -125,7 +125,7 @@ def test_the_second_word_of_a_command_leads_to_it(typed: str, meant: str, run: R
 
 
 def test_a_part_of_a_word_leads_to_the_command(run: Run) -> None:
-    assert "Did you mean 'debt-comments'?" in run("analyze", "debt").stderr
+    assert "Did you mean 'graph-metrics'?" in run("analyze", "metrics").stderr
 
 
 def test_one_problem_is_not_called_problems(run: Run) -> None:

@@ -118,7 +118,7 @@ def test_every_host_can_be_installed_and_uninstalled_without_a_trace(
     written = [it for it in tmp_path.rglob("*") if it.is_file()]
     assert len(written) == len(before) + len(HOSTS)
     again = run("install", *names, "--yes")
-    assert again.stdout.count("is as it should be") == len(HOSTS)
+    assert again.stdout.count("is up to date") == len(HOSTS)
     assert run("uninstall", "--yes").exit_code == 0
     assert sorted(it for it in tmp_path.rglob("*") if it.is_file()) == before
     assert at_home.is_dir()
@@ -225,7 +225,7 @@ def test_a_project_does_not_choose_where_to_write(run: Run, at_home: Path, name:
     host = "codex" if name == ".codex" else "claude-code"
     refused = run("install", host, "--yes")
     assert refused.exit_code == 2
-    assert "does not choose where to write" in refused.output
+    assert "may not choose where Benchpin writes" in refused.output
     assert not outside.exists()
 
 

@@ -124,7 +124,7 @@ def test_flags_added_by_hand_stay_when_it_is_installed_again(
     edited = config.read_text(encoding="utf-8").replace(old, new)
     assert "--allow" in edited
     config.write_text(edited, encoding="utf-8")
-    assert "is as it should be" in run(*install).output
+    assert "is up to date" in run(*install).output
     assert run(*install, "--profile", "full").exit_code == 0
     after = config.read_text(encoding="utf-8")
     assert "--allow" in after

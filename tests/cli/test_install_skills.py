@@ -45,7 +45,7 @@ def test_skills_are_written_as_they_are_shipped_only_when_asked_for(
         assert f"Wrote {file}." in done.stdout
         assert f"+name: {skill.name}" in done.stdout
     again = run("install", "claude-code", "--skills", "--yes")
-    assert again.stdout.count("is as it should be") == 4
+    assert again.stdout.count("is up to date") == 4
 
 
 def test_the_user_has_them_at_home(run: Run, project: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from sarif_pydantic import Sarif
 
 from benchpin.core.content import Text
-from benchpin.core.text import by_reason, counted
+from benchpin.core.text import TextStyle, by_reason, counted
 from benchpin.present import (
     Column,
     Finding,
@@ -23,6 +23,10 @@ from benchpin.present import (
 )
 from benchpin.present.formats._rendering import MODULES
 from benchpin.present.formats._text import align
+
+
+class Narrow(TextStyle):
+    width = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +239,14 @@ def test_reasons_are_counted_in_the_plural_where_they_are_nouns() -> None:
 def test_wide_characters_are_aligned_by_the_columns_they_fill() -> None:
     lines = align([Column[str]("name", str), Column[str]("next", len)], ["漢字", "abc", "e\u0301"])
     assert lines == ["name  next", "漢字     2", "abc      3", "e\u0301        2"]
+
+
+def test_a_long_path_among_the_words_of_a_cell_is_shortened() -> None:
+    long = "worst 69 at " + "resources/" * 12 + "Header.vue:1 template in 3 files"
+    columns = (Column[str]("check", lambda it: it[:5]), Column[str]("result", str))
+    lines = "\n".join(align(columns, [long], Narrow())).split("\n")
+    assert max(map(len, lines)) <= Narrow.width
+    assert any("…/Header.vue:1" in it for it in lines)
 
 
 def test_a_cell_is_read_once() -> None:

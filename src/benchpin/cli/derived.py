@@ -41,6 +41,8 @@ _COLOR_OF = {level: color for color, levels in _COLORS.items() for level in leve
 _NAME = re.compile(r"(?<![\w'\"/.-])(`?)([A-Za-z]\w*+)(?:=([^\s;,`]++))?\1(?![\w'\"/])")
 # A stored result is named by its id where it is typed.
 _STORED = re.compile(r"`benchpin show result` result://([0-9a-f]+)")
+# How alike a word and a command are, from 0 to 1, for the command to be meant.
+_NEAR, _SLIP = 0.6, 0.8
 _HAS_SEVERAL_WORDS = re.compile(r"_|[a-z][A-Z]")
 
 
@@ -202,6 +204,8 @@ class ToolGroup(FlaggedGroup):
         # A tool that is alone needs no second word.
         alone = words.listed[0] if len(words.listed) == 1 and not entry else ""
         self._by_default = entry.by_default if entry else alone
+        self._takes = entry.takes if entry else "path"
+        self._synonyms = entry.synonyms if entry else {}
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         """Return the names of the commands that help shows."""
@@ -217,14 +221,21 @@ class ToolGroup(FlaggedGroup):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that was typed, or the one that runs by default."""
         typed, owners = args[0], self._words.owners
+        if typed not in owners and typed in self._synonyms:
+            args = [*self._synonyms[typed].split(), *args[1:]]
+            typed = args[0]
         if typed in owners or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
         parts = [it for it in self._words.listed if typed in it.split("-")]
-        hint = meant(difflib.get_close_matches(typed, owners, n=1) or parts)
-        if not self._by_default:
+        # Where any name may be typed, only a slip of the fingers is a misspelt command.
+        takes_name = self._takes == "name"
+        cutoff = _SLIP if takes_name else _NEAR
+        near = difflib.get_close_matches(typed, [*owners, *self._synonyms], 1, cutoff)
+        hint = meant(near or parts)
+        if not self._by_default or (takes_name and near):
             ctx.fail(f"There is no command {typed!r}.{hint}")
         command = self.get_command(ctx, self._by_default)
-        if self.name not in GROUPS:
+        if self.name not in GROUPS or takes_name:
             return self._by_default, command, args
         flags = ctx.ensure_object(Flags)
         place = find_place(flags, typed)
@@ -319,6 +330,30 @@ def _placed(given: dict[str, object], name: str | None, flags: Flags) -> Flags:
     return flags.over({"root": place.root})
 
 
+def _as_change(given: dict[str, object], path: str | None, flags: Flags) -> None:
+    """Take a revision that was typed in the place of a path, as git does: `review HEAD~3`."""
+    typed = given.get(path) if path else None
+    if not isinstance(typed, str) or "diff" not in given or given["diff"] is not None:
+        return
+    if find_place(flags, typed) is None and _names_commits(flags, typed):
+        given["diff"], given[path or ""] = typed, None
+
+
+def _names_commits(flags: Flags, typed: str) -> bool:
+    """Whether each end of a text such as main or HEAD~3..HEAD is a revision of the repository."""
+    from benchpin.core.calls import Job  # noqa: PLC0415 - only for what is no path
+    from benchpin.workspace.git import find_commit, find_repository  # noqa: PLC0415 - likewise
+
+    root = flags.configuration().settings.root.resolve()
+    try:
+        repository = find_repository(root, root, flags.configuration().settings.git_folders)
+        for end in re.split(r"\.{2,3}", typed):
+            find_commit(repository, end or "HEAD", Job())
+    except BenchpinError:
+        return False
+    return True
+
+
 def _said(result: Result, command: Command | None) -> str:
     """Return what is printed in place of the text; empty if that is printed."""
     return visible(command.say(result)) if command and command.say else ""
@@ -333,6 +368,7 @@ def tool_command(command_name: str, tool: AnyTool, command: Command | None = Non
         flags = click.get_current_context().ensure_object(Flags)
         given = options.by_field(given)
         if tool.effect in {Effect.READ, Effect.RECORD}:
+            _as_change(given, options.path_name, flags)
             flags = _placed(given, options.path_name, flags)
         folders = options.folders(given)
         if folders:

@@ -257,7 +257,7 @@ def _cache(folder: Path) -> Diagnosis:
     except OSError as error:
         return Diagnosis("cache", False, f"{folder} cannot be written: {error.strerror}")
     old, size = old_caches(folder)
-    others = f"; {old} of other versions, {size:,} bytes, go by themselves" if old else ""
+    others = f"; {old} from other versions, {size:,} bytes, removed automatically" if old else ""
     return Diagnosis("cache", True, f"{folder}, {folder_size(folder):,} bytes{others}")
 
 

@@ -6,7 +6,7 @@ NAME`, and its two words are a command that no help lists: `benchpin search file
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from benchpin.core.tools import Toolset
 from benchpin.toolsets import load_toolsets
@@ -26,15 +26,27 @@ class ScreenLine(NamedTuple):
     """What runs if the entry is one command, unless it has the name of a tool."""
     by_default: str = ""
     """The word that runs when none is typed."""
+    takes: Literal["path", "name"] = "path"
+    """What the word that runs by default is given: `analyze src`, `find Parser`."""
+    synonyms: Mapping[str, str] = {}
+    """What people type instead of a word, with the options that say the same; help lists none."""
 
 
 SCREEN: dict[str, dict[str, ScreenLine]] = {
     "Understand code": {
         "analyze": ScreenLine(
-            "Measure code; `analyze PATH` shows all of it on one screen.",
+            "Measure code; `analyze PATH` is an overview on one screen.",
             "benchpin analyze complexity src --top-files 5",
             {"documents": "check_documentation", "links": "check_links"},
             by_default="comprehensive",
+            synonyms={
+                "churn": "code-churn",
+                "debt": "debt-comments",
+                "defects": "defect-probability",
+                "graph": "graph-metrics",
+                "names": "name-similarity",
+                "trend": "trends",
+            },
         ),
         "explore": ScreenLine("Answer a question about the code, with the code."),
         "find": ScreenLine(
@@ -48,6 +60,20 @@ SCREEN: dict[str, dict[str, ScreenLine]] = {
                 "tests": "find_tests",
                 "text": "search_files",
                 "structure": "search_structure",
+            },
+            by_default="symbol",
+            takes="name",
+            synonyms={
+                "callees": "calls --direction callees",
+                "callers": "calls",
+                "definition": "symbol",
+                "files": "text --search-type filename",
+                "grep": "text",
+                "implementers": "implementations",
+                "pattern": "structure",
+                "refs": "references",
+                "usages": "references",
+                "uses": "references",
             },
         ),
         "show": ScreenLine(
@@ -64,11 +90,12 @@ SCREEN: dict[str, dict[str, ScreenLine]] = {
                 "result": "read_result",
                 "status": "get_status",
             },
+            synonyms={"blame": "history", "change": "changes", "diff": "changes", "log": "history"},
         ),
     },
     "Check a change": {
-        "review": ScreenLine("Say what a change breaks, copies or leaves untested."),
-        "prove": ScreenLine("Say whether a change is done; runs the tests that it affects."),
+        "review": ScreenLine("Review a change: what it breaks, copies or leaves untested."),
+        "prove": ScreenLine("Check whether a change is done; runs the affected tests."),
         "gate": ScreenLine("Fail if code exceeds its limits; for CI.", tool="quality_gate"),
     },
     "Work on code": {
@@ -81,9 +108,10 @@ SCREEN: dict[str, dict[str, ScreenLine]] = {
                 "file": "edit_file",
                 "write": "write_file",
             },
+            synonyms={"replace": "rewrite"},
         ),
         "comments": ScreenLine(
-            "Keep notes beside the code, which follow it when it moves.",
+            "Keep notes beside the code; they follow it when it moves.",
             'benchpin comments add src/app.py 42 "Why?" QUESTION',
             {
                 "list": "list_comments",
@@ -97,6 +125,7 @@ SCREEN: dict[str, dict[str, ScreenLine]] = {
                 "import": "import_code_comments",
                 "export": "export_comments",
             },
+            synonyms={"ls": "list", "remove": "delete", "rm": "delete", "search": "list"},
         ),
         "run": ScreenLine(
             "Run tests, a command or a script in a sandbox.",
@@ -107,9 +136,10 @@ SCREEN: dict[str, dict[str, ScreenLine]] = {
                 "python": "python_executor",
                 "script": "run_script",
             },
+            synonyms={"test": "tests"},
         ),
         "template": ScreenLine(
-            "Make files and projects from templates, and update them.",
+            "Generate files and projects from templates; update them.",
             "benchpin template list",
             {
                 "list": "list_templates",
@@ -118,11 +148,12 @@ SCREEN: dict[str, dict[str, ScreenLine]] = {
                 "scaffold": "scaffold_project",
                 "validate": "validate_template",
             },
+            synonyms={"create": "scaffold", "new": "scaffold"},
         ),
     },
     "Performance and fleets": {
         "perf": ScreenLine(
-            "Say what is slow, from profiles, slow logs and timings.",
+            "Find what is slow, from profiles, slow logs and timings.",
             "benchpin perf ingest slow.log spx/*.txt.gz && benchpin perf report",
             {"runs": "list_runs", "run": "get_run", "health": "check_health"},
         ),

@@ -142,7 +142,7 @@ def _said(reasons: Sequence[str]) -> str:
         (
             "The change is not proven yet (benchpin prove):",
             *listed,
-            "Fix what is wrong or missing, or say why it is right as it is. This is said once.",
+            "Fix what is wrong or missing, or explain why it is fine. You are asked once.",
         )
     )
 

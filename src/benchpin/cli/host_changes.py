@@ -159,7 +159,7 @@ def target_of(file: Path, root: Path | None) -> Path:
         ) from error
     if root is not None and not target.is_relative_to(root):
         raise InvalidParams(
-            f"{file} leads to {target}, and a project does not choose where to write",
+            f"{file} leads to {target}, and a project may not choose where Benchpin writes",
             suggestion="Remove the link, or use --scope user.",
         )
     return target
@@ -265,7 +265,7 @@ def apply_found(plan: HostPlan, *, yes: bool) -> None:
 
 def _apply_one(change: Change, *, yes: bool) -> None:
     if change.after == change.before:
-        click.echo(visible(f"{change.title}: {change.file} is as it should be."))
+        click.echo(visible(f"{change.title}: {change.file} is up to date."))
         return
     click.echo(f"{change.title}:")
     click.echo(visible(change.diff()))
@@ -300,7 +300,7 @@ def removed_skills(hosts: Sequence[ScopedHost], root: Path, places: Places) -> l
         if before == skill.content:
             changes.append(Change(title, file, before, None, has_own_folder=True))
         elif before is not None:
-            click.echo(f"{file} stays: it is not what this version of Benchpin writes.")
+            click.echo(f"{file} stays: it was not written by this version of Benchpin.")
     return changes
 
 

@@ -71,6 +71,12 @@ class RootGroup(FlaggedGroup):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that was typed, or fail with the nearest name."""
         typed = args[0]
+        if typed == "help" and not ctx.resilient_parsing:
+            args = [*args[1:], "--help"]
+            typed = args[0]
+        if typed in {"version", "--help"} and not ctx.resilient_parsing:
+            click.echo(ctx.get_help() if typed == "--help" else f"benchpin, version {__version__}")
+            ctx.exit()
         if self.get_command(ctx, typed) is None and not ctx.resilient_parsing:
             from .derived import meant  # noqa: PLC0415 - help needs no tool
             from .groups import ending_with  # noqa: PLC0415 - help needs no tool
@@ -122,7 +128,7 @@ def _index() -> dict[str, dict[str, str]]:
     epilog=END,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(__version__, prog_name="benchpin")
+@click.version_option(__version__, "-V", "--version", prog_name="benchpin")
 @click.pass_context
 def cli(ctx: click.Context, /) -> None:
     """Show the guide in a terminal; serve MCP when stdin is a pipe."""

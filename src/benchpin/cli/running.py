@@ -282,7 +282,7 @@ def run_confirmed(
 def _ask(preview: Result, show: Callable[[Result], None]) -> None:
     if not sys.stdin or not sys.stdin.isatty():
         raise InvalidParams(
-            "Nothing was written: there is no terminal to ask on",
+            "Nothing was written: there is no terminal to ask for confirmation on",
             suggestion="Add --yes to write without a question; without --apply it is a preview.",
         )
     with suppress(SystemExit):  # its exit code is that of the answer

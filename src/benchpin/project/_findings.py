@@ -267,7 +267,10 @@ def _aside(project: Project, wanted: Collection[Analysis]) -> list[str]:
 _NEWS: dict[str, Callable[[Any], str]] = {
     "duplicates": lambda it: f"duplicates: {it.summary.duplicated_percent or 0:g} % of the lines",
     "debt": lambda it: f"debt comments: {len(it.items):,}",
-    "dead_code": lambda it: f"dead code: {len(it.items):,} functions and types seem unused",
+    "dead_code": lambda it: (
+        "dead code: "
+        + counted(len(it.items), "unused function or type", "unused functions and types")
+    ),
     "churn": lambda it: f"churn: {counted(it.summary.total_commits, 'commit')}",
 }
 

@@ -61,7 +61,7 @@ class Access:
         if any(it != f"http://{hosts[0]}" for it in origins):
             return 403, "Other pages may not use this one."
         if scope["method"] not in _READING and not origins:
-            return 403, "Only our own pages may change something."
+            return 403, "Only Benchpin's own pages may make changes."
         if not self._is_known(scope):
             return 401, "Open the address that `benchpin ui` printed: it has the key."
         return None

@@ -260,7 +260,7 @@ async def resolve_comment(site: Site, request: Request) -> Response:
 async def _form(request: Request) -> dict[str, str]:
     length = request.headers.get("content-length", "")
     if not length.isdecimal() or int(length[:_MAX_DIGITS]) > _FORM_BYTES:
-        raise InvalidParams("The text is too long", suggestion="Write less, or an own file.")
+        raise InvalidParams("The text is too long", suggestion="Shorten it, or put it in a file.")
     async with request.form(max_fields=10) as form:
         return {key: str(value) for key, value in form.items()}
 

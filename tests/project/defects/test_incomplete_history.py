@@ -173,7 +173,7 @@ def test_a_history_that_is_too_long_counts_as_far_as_it_was_read(
     monkeypatch.setattr(history_module, "MAX_CHANGES", 2 * 150)
     little = learn(made, tmp_path / "little")
     assert is_by_code_alone(little)
-    assert little.model.reason.startswith("not read of the history: commits before 20")
+    assert little.model.reason.startswith("history not read: commits before 20")
 
 
 def of_days(root: Path, days: int) -> Tree:

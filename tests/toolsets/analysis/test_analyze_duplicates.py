@@ -112,7 +112,7 @@ def test_asking_for_a_gpu_says_why_there_is_none(
     result = report(clones, gpu=True)
     assert result.device == "cpu"
     assert "CuPy is not installed" in (result.device_reason or "")
-    assert "searched on cpu: The processor did it: CuPy is not installed." in result.to_text()
+    assert "searched on cpu: Ran on the CPU: CuPy is not installed." in result.to_text()
 
 
 def test_performance_is_reported_on_request_only(clones: Workbench) -> None:

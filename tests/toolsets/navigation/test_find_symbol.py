@@ -70,7 +70,7 @@ def test_the_body_has_line_numbers(shop: Workbench) -> None:
 def test_no_match_is_said(shop: Workbench) -> None:
     assert find(shop, "nothing_like_it").to_text() == snapshot(
         """\
-No symbol has this name or part of a name.
+No symbol name contains this.
 `nothing_like_it`: no line in 4 files has this word\
 """
     )

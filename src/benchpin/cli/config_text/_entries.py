@@ -152,7 +152,7 @@ def _shared_start(one: str, other: str) -> int:
 
 def _risky() -> ConfigNotEdited:
     return ConfigNotEdited(
-        "The entry cannot be changed without a risk to the rest of the file",
+        "The entry cannot be changed safely",
         suggestion="Change it by hand: --print shows the entry.",
     )
 

@@ -139,8 +139,11 @@ def align(
 
 
 def _folded_cell(text: str, width: int, *, is_code: bool) -> list[str]:
-    """Return the lines of a cell; of code, such as a signature, at most two."""
-    lines = folded_line(text, width)
+    """Return the lines of a cell; of code, such as a signature, at most two.
+
+    A word that does not fit on a line, such as a path, is shortened in its middle.
+    """
+    lines = folded_line(" ".join(shortened(it, width) for it in text.split(" ")), width)
     if is_code and len(lines) > 2:  # noqa: PLR2004 - where it begins is enough to know it
         return [lines[0], f"{lines[1]} …"] if width_of(lines[1]) < width - 1 else [lines[0], "…"]
     return lines

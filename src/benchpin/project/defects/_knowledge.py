@@ -200,7 +200,7 @@ def _gap_in(
     """
     if left_out:
         oldest = history.commits[-1].time if history.commits else _NEVER
-        return oldest, f"not read of the history: {'; '.join(left_out)}"
+        return oldest, f"history not read: {'; '.join(left_out)}"
     edges = repository.shallow_edges() if history.is_shallow else frozenset()
     newest = max((it.time for it in history.commits if it.id in edges), default=None)
     if newest is None:

@@ -172,7 +172,7 @@ def headline(report: Any) -> Iterator[str]:
     lacks = f"; {plain(model.reason)}" if model.reason else ""
     yield f"model: {weighed}, fitted on {len(model.trained_on)} public histories{lacks}"
     yield (
-        f"on {model.score.histories} histories that it had not seen: AUC {model.score.auc:.2f}, "
+        f"on {model.score.histories} held-out histories: AUC {model.score.auc:.2f}, "
         f"lines of code alone {model.score.auc_of_lines:.2f}; Brier {model.score.brier:.2f}"
     )
     if hidden:

@@ -18,7 +18,7 @@ from .baseline import Baseline, BaselineMatch, KnownViolation, record
 Status = Literal["passed", "failed", "not_measured"]
 # With `diff`, a value over its threshold that may be old debt is reported and does not fail.
 CheckStatus = Status | Literal["reported"]
-_REPORTED = "reported, not checked: diff checks functions, and what checks names"
+_REPORTED = "reported, not checked: with diff, only functions and the named checks can fail"
 # Parts of a project's value that a violation lists.
 _MAX_PARTS = 10
 

@@ -82,7 +82,7 @@ _ALL = (
     GateMeasure(
         "cycles", "project", "cycles", "Groups of files that import one another at run time."
     ),
-    GateMeasure("unresolved_imports", "project", "imports", "Imports that lead nowhere."),
+    GateMeasure("unresolved_imports", "project", "imports", "Imports that cannot be resolved."),
     GateMeasure("coverage_percent", "project", "%", "Lines that tests ran, by a report.", True),
     GateMeasure("file_coverage_percent", "file", "%", "Its lines that tests ran.", True),
     GateMeasure("duplication_percent", "project", "%", "Lines duplicated elsewhere, exactly."),
@@ -90,9 +90,16 @@ _ALL = (
         "file_duplication_percent", "file", "%", "Its lines that are duplicated elsewhere."
     ),
     GateMeasure("dead_code_percent", "project", "%", "Lines that nothing uses, tests left out."),
-    GateMeasure("dead_definitions", "project", "definitions", "What is defined and nothing uses."),
+    GateMeasure(
+        "dead_definitions",
+        "project",
+        "definitions",
+        "Functions, methods and types that nothing uses.",
+    ),
     GateMeasure("debt_gradient", "file", "of 5", "How fast it gathers debt, 0 to 5.", drift=0.25),
-    GateMeasure("defect_probability", "file", "of 1", "That it needs a bug fix.", drift=0.05),
+    GateMeasure(
+        "defect_probability", "file", "of 1", "Probability that it needs a bug fix.", drift=0.05
+    ),
 )
 # The keys are names of thresholds; the measures that take the least time come first.
 MEASURES: Mapping[str, GateMeasure] = {it.threshold_name: it for it in _ALL}

@@ -68,7 +68,7 @@ def check_weakened(state: ReviewState) -> Iterator[Remark]:
             for name, it in cases.items()
             if name not in anywhere and renamed.get(name, name) not in anywhere
         ]
-        # What is tested may be gone with its tests: that is as it should be.
+        # What is tested may be gone with its tests: that is up to date.
         if gone:
             yield _gone_tests(state, file, gone)
         both = [(it, now[name]) for name, it in cases.items() if name in now]

@@ -42,8 +42,8 @@ def mutual_imports(found: Findings) -> Iterator[Recommendation]:
             found,
             "mutual-imports",
             f"Cut {imports} from {source} back to {target}",
-            f"{target} imports {source} in {-forward:,} places; without what leads back, {source} "
-            "can be understood, tested and reused alone.",
+            f"{target} imports {source} in {-forward:,} places; without the imports back, {source} "
+            "can be understood, tested and reused on its own.",
             # Of four that were read in unseen projects, none was what one would do next: most are
             # types in the interface of a library.
             priority="Low",

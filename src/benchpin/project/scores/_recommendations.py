@@ -113,7 +113,7 @@ def _complex_functions(found: Findings) -> Iterator[Recommendation]:
             "complex-functions",
             f"Simplify {hard.function} in {hard.file}: cognitive complexity {hard.cognitive}",
             f"{counted(hard.code_lines, 'line')} of code, nested {hard.nesting} deep; the limit is "
-            f"{limits.cognitive:g}. Taken apart, each piece can be read and tested alone.",
+            f"{limits.cognitive:g}. Split up, each piece can be read and tested on its own.",
             priority="Medium",
             hours=complexity.hours_to_fix([hard]),
             basis="30 minutes for each point over a threshold, 8 hours at most",
@@ -263,7 +263,7 @@ def _untested(found: Findings) -> Iterator[Recommendation]:
             found,
             "untested",
             f"Test {file.path}",
-            f"It keeps changing and tests run little of it: {values} in {found.period_days} days.",
+            f"It changes often and has little test coverage: {values} in {found.period_days} days.",
             priority="High",
             hours=lines / _TEST_LINES_AN_HOUR,
             basis=f"{lines:,} lines that no test runs, {_TEST_LINES_AN_HOUR} an hour",
@@ -280,7 +280,7 @@ def _grave_comments(found: Findings) -> list[Recommendation]:
         found,
         "grave-comments",
         f"Deal with the {items[0].tag} in {items[0].file}{more}" if items else "",
-        "Their authors called these a defect or a risk, and left them for later.",
+        "The authors marked these as defects or risks and left them for later.",
         priority="High" if is_urgent else "Low",
         hours=sum(COMMENT_HOURS[it.severity] for it in items),
         basis="4 hours for a critical one, 2 for a high one",
@@ -300,9 +300,9 @@ def _unresolved_imports(found: Findings) -> list[Recommendation]:
     return advise(
         found,
         "unresolved-imports",
-        "Check the imports that lead nowhere",
-        f"{counted(len(lost), 'import')} should lead to something in the workspace: a mistake, or "
-        "a file that is made only when the project is built.",
+        "Fix imports that cannot be resolved",
+        f"{counted(len(lost), 'import')} should resolve to a file in the workspace: a mistake, or "
+        "a file that only exists after a build.",
         priority="Low",
         hours=len(lost) * _IMPORT_MINUTES / _MINUTES,
         basis=f"{len(lost):,} · {_IMPORT_MINUTES} minutes",
@@ -365,7 +365,7 @@ def _likely_defects(found: Findings) -> list[Recommendation]:
     return advise(
         found,
         "likely-defects",
-        f"Review changes of {likely[0][1]}{more} with most care" if likely else "",
+        f"Review changes of {likely[0][1]}{more} most carefully" if likely else "",
         f"With a probability of {_LIKELY_DEFECT:g} or more a bug fix touches them within a year.",
         priority="Low",
         hours=len(likely) * _REVIEW_HOURS,

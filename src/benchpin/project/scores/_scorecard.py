@@ -244,7 +244,7 @@ def _modularity(found: Findings) -> _Scored:
         return _unmeasured(found.why_not("graph"))
     between = {ends: len(edges) for ends, edges in imports_between(found.graph).items()}
     if not between:
-        return _unmeasured("no import leads from one part of it to another")
+        return _unmeasured("none of its parts imports another")
     total = sum(between.values())
     back = sum(min(count, between.get((it[1], it[0]), 0)) for it, count in between.items()) // 2
     basis = f"{back:,} of {total:,} imports between its parts lead back"

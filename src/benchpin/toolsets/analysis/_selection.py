@@ -53,7 +53,7 @@ class ScopedParams(SelectionParams):
     """Which files to analyze, and which kinds of code."""
 
     scope: Rare[ScopeChoice] = "production"
-    """Which code: production leaves out tests, examples and documentation, which are counted."""
+    """Which code to measure; production leaves out tests, examples and documentation."""
 
 
 class ToolchainParams(SelectionParams):

@@ -102,7 +102,7 @@ class ComplexityReport(Report):
 def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityReport:
     """Find functions over a cyclomatic or cognitive complexity limit, worst first.
 
-    Use it to decide what to refactor or test first. top_files also ranks the worst files.
+    These are the functions to refactor or test first. top_files also ranks the worst files.
     """
     selection = select(params, bench)
     sources = selection.read()

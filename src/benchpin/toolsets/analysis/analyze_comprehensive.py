@@ -32,7 +32,7 @@ class ComprehensiveParams(ScopedParams):
     include_tdg: Rare[bool] = True
     """Measure how fast files gather technical debt."""
     confidence_threshold: Rare[Annotated[float, Field(ge=0, le=1)]] = sections.MIN_CONFIDENCE
-    """The lowest confidence of dead code and defects to report."""
+    """Minimum confidence of dead code and defects to report."""
     min_lines: Rare[Annotated[int, Field(ge=0, le=100_000)]] = 10
     """Files with fewer lines of code, and clones with fewer lines, are counted but not listed."""
     perf: Rare[bool] = False
@@ -82,7 +82,7 @@ class ComprehensiveParams(ScopedParams):
 def analyze_comprehensive(params: ComprehensiveParams, bench: Bench) -> ComprehensiveReport:
     """Measure complexity, duplicates, dead code, defect risk and debt of a project in one call.
 
-    Use it first, for an overview. The tool of each analysis has the rest.
+    Use it first, for an overview. Each analysis has a tool of its own with the details.
     """
     project = project_of(params, bench, skip_when_late=True)
     options = ReportOptions(tuple(sorted(params.analyses())), params.limits())

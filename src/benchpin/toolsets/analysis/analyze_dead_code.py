@@ -20,7 +20,7 @@ class DeadCodeParams(FindingParams, ScopedParams, ToolchainParams):
     """What to look at and how to show it."""
 
     min_confidence: Annotated[float, Field(ge=0, le=1)] = dead_code.SURE_FROM
-    """The lowest confidence to report; 0.6 adds what only tests use."""
+    """Minimum confidence to report; 0.6 adds what only tests use."""
     include_tests: Rare[bool] = False
     """Whether to look for dead code in tests too; as scope=all."""
     include_public: Rare[bool] = False

@@ -22,11 +22,11 @@ class DebtParams(FindingParams, ScopedParams, ToolchainParams):
     format: Rare[Literal[FindingFormat, Image]] = "summary"  # type: ignore[assignment]  # offers more than the base
     """How to show it; full adds columns and details; csv, sarif and junit have every row."""
     min_severity: Severity = "Low"
-    """The lowest severity to report."""
+    """Minimum severity to report."""
     categories: Rare[tuple[Category, ...]] = ()
     """Only these categories of debt; all by default."""
     min_confidence: Rare[Annotated[float, Field(ge=0, le=1)]] = debt.MIN_CONFIDENCE
-    """The lowest confidence to report; 0.9 keeps the clearest cases."""
+    """Minimum confidence to report; 0.9 keeps the clearest cases."""
     strict: Rare[bool] = False
     """Only comments with a tag such as TODO or FIXME; a tag without text has confidence 0.5."""
     top_files: Rare[Annotated[int, Field(ge=0, le=1000)]] = 10

@@ -70,9 +70,8 @@ class DefectReport(Report):
 def analyze_defect_probability(params: DefectParams, bench: Bench) -> DefectReport:
     """Rank files by how likely they are to need a bug fix within a year.
 
-    A logistic line through lines of code and recent commits, fitted on public histories;
-    complexity, duplication, coupling, names and coverage are shown beside it and weigh nothing.
-    Use it to choose what to review and test.
+    A logistic regression on lines of code and recent commits, fitted to public histories.
+    Complexity, duplication, coupling, names and coverage are shown, but have no weight.
     """
     if params.sarif:
         params = params.model_copy(update={"format": "sarif"})

@@ -35,12 +35,12 @@ class DuplicatesParams(FindingParams, ScopedParams, ToolchainParams):
     """Kind of clone. exact: the same tokens; renamed: other names and literals; gapped: functions
     with some other lines; semantic: functions made of the same calls, operators and literals."""
     threshold: Rare[Annotated[float, Field(ge=0, le=1)]] = 0.85
-    """The lowest similarity of gapped and semantic clones."""
+    """Minimum similarity of gapped and semantic clones."""
     min_lines: Annotated[int, Field(ge=1, le=10_000)] = 5
-    """The fewest lines of a clone."""
+    """Minimum number of lines of a clone."""
     min_tokens: Rare[Annotated[int, Field(ge=10, le=10_000)] | None] = None
-    """The fewest tokens of a clone; by default 10 for each of min_lines, at most 50, and any number
-    for whole functions that are the same."""
+    """Minimum number of tokens of a clone; by default 10 times min_lines, at most 50; identical
+    whole functions always count."""
     gpu: Rare[bool] = False
     """Search for candidates on a CUDA device with CuPy, if there is one; the result is the same."""
     perf: Rare[bool] = False
@@ -100,8 +100,8 @@ class DuplicatesReport(Report):
 def analyze_duplicates(params: DuplicatesParams, bench: Bench) -> DuplicatesReport:
     """Find duplicated code as groups of places, biggest first.
 
-    Tests and samples come last. Comments and imports are ignored. That clones are semantic only
-    says that functions have the same ingredients, not that they do the same.
+    Tests and samples come last. Comments and imports are ignored. Semantic clones use the same
+    calls, operators and literals, but need not do the same.
     """
     project = project_of(params, bench)
     wanted = params.detection_type
@@ -136,7 +136,7 @@ def _device() -> tuple[duplicates.Device | None, str]:
     try:
         device = duplicates.Device()
     except duplicates.NoDevice as error:
-        return None, f"The processor did it: {error}."
+        return None, f"Ran on the CPU: {error}."
     return device, device.name
 
 

@@ -35,7 +35,7 @@ class NameSimilarityParams(ListParams, ToolchainParams):
     scope: Rare[Scope] = "all"
     """Only names of functions (with methods), types, or variables (with fields and constants)."""
     min_score: Rare[Annotated[float, Field(ge=0, le=1)]] = 0.3
-    """The lowest score to return."""
+    """Minimum score to return."""
     limit: Annotated[int, Field(ge=1, le=1000, alias="top_k")] = 10
     """How many names."""
 

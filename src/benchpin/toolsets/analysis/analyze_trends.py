@@ -65,7 +65,7 @@ class TrendReport(Report):
     ),
 )
 def analyze_trends(params: TrendParams, bench: Bench) -> TrendReport:
-    """Show what got better or worse in a project since last week, last month and last release.
+    """Show what got better or worse since last week, last month and the last release.
 
     Covers scores, hot spots, debt and unused code, with a curve over a year. Past commits are
     measured once and cached. For a single change, call review_change.

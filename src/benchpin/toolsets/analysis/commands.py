@@ -8,7 +8,7 @@ quality_gate = Command(
     fields={
         "fail_on_violation": CommandField("--fail-on-violation", default=True),
         "update_baseline": CommandField(
-            "--update-baseline", help="Write the present violations to the baseline."
+            "--update-baseline", help="Write the current violations to the baseline."
         ),
     },
 )

@@ -25,11 +25,11 @@ class OutlineParams(ListParams, ScopedParams):
     """What to show and how."""
 
     public_only: bool = False
-    """Only what other files can use."""
+    """Only public symbols: what other files can use."""
     scope: Rare[ScopeChoice] = "all"
     """Which code."""
     budget: Rare[Annotated[int, Field(ge=100, le=100_000)]] = 6_000
-    """Tokens of symbols to show as text; files beyond have one line each."""
+    """Maximum number of tokens of symbols; the remaining files have one line each."""
 
 
 def _title(outline: FileOutline) -> str:

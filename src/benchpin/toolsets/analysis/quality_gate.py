@@ -55,9 +55,9 @@ class QualityGateParams(FindingParams, ScopedParams, ToolchainParams):
     baseline: Rare[str | None] = None
     """A file with known violations, which pass unless they got worse."""
     update_baseline: Rare[bool] = False
-    """Write the present violations to the baseline; a server needs --allow write."""
+    """Write the current violations to the baseline; a server needs --allow write."""
     diff: str | None = None
-    """A git revision: only functions that changed since HEAD parted from it can fail;
+    """A git revision: only functions that changed since its merge base with HEAD can fail;
     values of files and of the project are reported, unless checks names them."""
     fail_on_violation: Rare[bool] = False
     """Unless the gate passes, exit with code 1; over MCP, mark the result as an error."""

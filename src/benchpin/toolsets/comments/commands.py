@@ -22,7 +22,7 @@ _AUTHOR = {
 }
 add_comment = Command(
     "add_comment",
-    fields=_AUTHOR,
+    fields={**_AUTHOR, "tag": CommandField("TAG", default="NOTE")},
     complete=_signed,
     summary="Write a comment about a line; it follows the code.",
     say=lambda it: f"Added {it.comment_id} at {plain(it.file_path)}:{it.line}.",

@@ -92,8 +92,8 @@ class MeasuredFleet(Report):
 def measure_fleet(params: MeasureFleetParams, bench: Bench) -> MeasuredFleet:
     """Measure many repositories.
 
-    The newest commit of each; nothing is checked out. What is known by its content is not read
-    again: after a first run, only new commits cost time. A run that was ended goes on.
+    The newest commit of each; nothing is checked out. Results are cached by content: after the
+    first run, only new commits cost time. An interrupted run continues.
     """
     place = place_of(params, bench, Effect.RECORD)
     listing = None if params.listing is None else _listing(params.listing, bench)

@@ -29,7 +29,8 @@ class QueryFleetParams(QuestionParams):
     question: QuestionName = "repositories"
     """What to ask; each has an answer for the whole fleet."""
     sql: Annotated[str, Field(max_length=10_000)] | None = None
-    """Instead, one SELECT; of repositories, files, symbols, imports, findings, dependencies."""
+    """Instead of a question, one SELECT on repositories, files, symbols, imports, findings or
+    dependencies."""
 
 
 @tool(
@@ -43,7 +44,7 @@ class QueryFleetParams(QuestionParams):
 def query_fleet(params: QueryFleetParams, bench: Bench) -> FleetAnswer:
     """Ask about all repositories of a fleet.
 
-    They are those that measure_fleet measured; by a question, or by SQL.
+    Covers the repositories that measure_fleet measured. Takes a question or SQL.
     """
     tables = tables_of(params, bench)
     if params.sql is not None:

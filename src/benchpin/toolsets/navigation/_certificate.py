@@ -76,12 +76,12 @@ class Certificate(Report):
     def headline(self) -> Iterator[str]:
         """Return the verdict; there is none where nothing changed."""
         if not self.checks:
-            yield self.compared
+            yield self.text_style.hint(self.compared)
             return
         left = counted(self.total, "thing")
         said = {"proven": "", "not proven": f": {left} missing", "broken": f": {left} to fix"}
         yield f"{self.verdict}{said[self.verdict]}".capitalize()
-        yield self.compared
+        yield self.text_style.hint(self.compared)
 
     def notes(self) -> list[str]:
         """Return how many gaps are not listed."""

@@ -55,9 +55,9 @@ class ChangeParams(Params):
     """Which change, and in which files."""
 
     diff: Diff = UNCOMMITTED
-    """uncommitted, staged, a revision, A..B; a revision is compared with the files as they are."""
+    """uncommitted, staged, a revision or A..B; a revision is compared with the files on disk."""
     patch: Rare[Patch] = None
-    """Or a unified diff; it is not applied yet."""
+    """Or a unified diff that is not applied yet."""
     path: Rare[str] = "."
     """Only files in this folder."""
 

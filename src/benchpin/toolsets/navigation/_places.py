@@ -40,7 +40,7 @@ class PlaceParams(ListParams):
     scope: ScopeChoice = "all"
     """Which code; production comes first."""
     budget: Rare[Annotated[int, Field(ge=0, le=MAX_BUDGET)]] = DEFAULT_BUDGET
-    """Tokens of code to show; places beyond have one line each."""
+    """Maximum number of tokens of code; the remaining places have one line each."""
 
 
 class RarelyPlaceParams(PlaceParams):

@@ -337,7 +337,7 @@ class HistoryReport(Report):
                     Column("author"),
                     Column("added", heading="+"),
                     Column("deleted", heading="-"),
-                    Column("lines", lambda it: ", ".join(it.lines), heading="lines of today"),
+                    Column("lines", lambda it: ", ".join(it.lines), heading="current lines"),
                     Column("subject"),
                     Column("path", is_detail=True),
                 ),
@@ -349,7 +349,7 @@ class HistoryReport(Report):
         """Return how many commits and people there are."""
         place = f"{plain(self.file)}:{self.start_line}-{self.end_line}"
         people = ", ".join(f"{plain(name)} {count:,}" for name, count in self.authors.items())
-        said = f"; lines of today by {people}" if people else ""
+        said = f"; current lines by {people}" if people else ""
         return f"{counted(self.total, 'commit')} changed {place}{said}"
 
 

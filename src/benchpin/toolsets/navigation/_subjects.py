@@ -61,11 +61,11 @@ class SubjectParams(ListParams):
     symbol: Annotated[
         Annotated[str, Field(min_length=1, max_length=500)] | None, AlsoNamed(("subject", "path"))
     ] = None
-    """Symbol or file; if there is none, a change."""
+    """Symbol or file; leave it out to give a change."""
     diff: Diff = UNCOMMITTED
     """Or: uncommitted, staged, a revision, A..B."""
     patch: Rare[Patch] = None
-    """Or a unified diff; it is not applied yet."""
+    """Or a unified diff that is not applied yet."""
 
 
 @dataclass(frozen=True, slots=True)

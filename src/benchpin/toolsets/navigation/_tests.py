@@ -101,11 +101,12 @@ class RunTestsReport(Result):
             lines += ["last lines of the output:", *_indented(self.last_lines)]
         if self.other_runners:
             others = ", ".join(self.other_runners)
-            lines.append(self.text_style.hint(f"Also here: {others}; choose with runner."))
+            lines.append(self.text_style.hint(f"Also here: {others}; choose with `runner`."))
         if self.suggestion is not None:
-            lines.append(self.suggestion)
+            lines.append(self.text_style.hint(self.suggestion))
         if self.output is not None:
-            lines.append(f"whole output: {self.output.uri}, {self.output.size_bytes:,} bytes")
+            where = self.text_style.hint(f"`read_result` {self.output.uri}")
+            lines.append(f"whole output, {self.output.size_bytes:,} bytes: {where}")
         return "\n".join(lines)
 
     def _ending(self) -> str:
@@ -227,7 +228,7 @@ def _advice(run: TestRun, bench: Bench) -> str | None:
     if lacking is not None and results is None:
         return f"{lacking}. Install it in the environment of the project.{_hidden(command, bench)}"
     if _READ_ONLY in text and Effect.WRITE not in bench.effects:
-        return "Some of it writes to the workspace, which is read-only without --allow write."
+        return "Some tests write to the workspace, which is read-only without --allow write."
     if any(it in text for it in _NO_SOCKETS):
         return (
             "The sandbox has no network, not even loopback: tests of servers, and Gradle itself, "
@@ -239,7 +240,7 @@ def _advice(run: TestRun, bench: Bench) -> str | None:
     if hidden:
         return hidden.strip()
     if report.exit_code == _NOT_FOUND:
-        return "A program was not found: install it in the project, or name another runner."
+        return "A program was not found: install it in the project, or choose another `runner`."
     return None
 
 

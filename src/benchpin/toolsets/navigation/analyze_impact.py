@@ -42,9 +42,9 @@ class AnalyzeImpactParams(SubjectParams, RarelyPlaceParams):
     ),
 )
 def analyze_impact(params: AnalyzeImpactParams, bench: Bench) -> ImpactReport:
-    """Say what a change affects: dependents, calls that no longer fit, tests, owners, risk.
+    """Show what a change affects: dependents, calls that no longer fit, tests, owners, risk.
 
-    Of a symbol, a file or a diff. Use it before you edit.
+    Takes a symbol, a file or a diff. Use it before you edit.
     """
     whole, text = open_code(bench)
     subject = find_subject(params, whole, bench)

@@ -44,8 +44,8 @@ class FindImplementationsParams(SymbolParams):
 def find_implementations(params: FindImplementationsParams, bench: Bench) -> ImplementationReport:
     """List what implements a type or overrides a method.
 
-    Also what it implements or overrides itself. Types of Go, TypeScript and Python that only have
-    the members of an interface are found too.
+    Also lists what it implements or overrides itself. In Go, TypeScript and Python, types that have
+    the members of an interface count without declaring it.
     """
     index, text = open_code(bench, params.symbol)
     symbol, member = _subject(index, params.symbol, bench.job)

@@ -16,7 +16,8 @@ class FindReferencesParams(SymbolParams, PlaceParams):
     """Which symbol, and which of its uses."""
 
     certainty: Rare[Certainty | None] = None
-    """The least certain to list; mention for strings and comments. By default possible, if few."""
+    """How uncertain uses may be; mention includes strings and comments. By default possible, if
+    there are few."""
     kind: Rare[UseKind | None] = None
     """Only uses of this kind."""
 
@@ -33,8 +34,9 @@ class FindReferencesParams(SymbolParams, PlaceParams):
 def find_references(params: FindReferencesParams, bench: Bench) -> ReferenceReport:
     """List every use of a symbol, with its code.
 
-    Certain, then possible if few; production first. Others and mentions are counted. Every line
-    that has the name is accounted for: no search is needed after it.
+    Certain uses first, then possible ones if there are few; production code first. Other possible
+    uses and mentions are counted. Every line with the name is accounted for, so no further search
+    is needed.
     """
     index, text = open_code(bench, params.symbol)
     symbol, others = one_symbol(index, params.symbol, bench.job)

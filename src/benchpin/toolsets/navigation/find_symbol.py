@@ -41,7 +41,7 @@ class FindSymbolParams(SymbolParams, RarelyPlaceParams):
     kind: Rare[SymbolKind | None] = None
     """Only symbols of this kind."""
     include_body: bool = False
-    """All of the code; else that of exact matches within the budget."""
+    """Show the whole code; by default that of exact matches, within the budget."""
 
 
 def _below(symbol: FoundSymbol) -> Iterator[str]:
@@ -67,9 +67,7 @@ class SymbolReport(Report):
     view = View["SymbolReport"](
         title="Symbols",
         headline=lambda it: [
-            counted(it.total, "symbol")
-            if it.total
-            else "No symbol has this name or part of a name.",
+            counted(it.total, "symbol") if it.total else "No symbol name contains this.",
             *(sentence for account in it.accounts for sentence in account.sentences()),
             *filter(None, [it.nearest]),
         ],

@@ -21,9 +21,9 @@ class ProveParams(ChangeParams):
     """Which change, and how long it may take."""
 
     format: Rare[FindingFormat] = "summary"
-    """How to show it; full adds what was tried and the rest of the review."""
+    """How to show it; full adds what was checked and the rest of the review."""
     budget: Rare[Annotated[int, Field(ge=5, le=7_200)]] = 120
-    """Seconds; the most telling checks come first. A server may stop earlier."""
+    """Time limit in seconds; the most important checks run first. A server may stop earlier."""
 
 
 @tool(
@@ -38,10 +38,10 @@ class ProveParams(ChangeParams):
     ),
 )
 def prove_change(params: ProveParams, bench: Bench) -> Certificate:
-    """Say whether a change is done: proven, not proven, broken.
+    """Check whether a change is done: proven, not proven, broken.
 
-    Reviews it, runs the tests that it affects, the new ones also without it, and tries mistakes in
-    it. It changes nothing in the workspace.
+    Reviews it, runs the affected tests, runs new tests without the change too, and checks whether
+    tests notice mistakes in it. Changes nothing in the workspace.
     """
     selection = FileSelection(bench.session, bench.permissions, bench.job)
     require_settled(selection, params.diff)

@@ -34,9 +34,9 @@ class ReviewParams(FindingParams, ChangeParams):
     """Which change to review."""
 
     fail_on_error: Rare[bool] = False
-    """With an error among the findings, exit with code 1; over MCP, mark the result as an error."""
+    """If a finding is an error, exit with code 1; over MCP, mark the result as an error."""
     checkers: Rare[bool] = False
-    """Also ask the checkers of the project about the state before and after (needs execute)."""
+    """Also run the project's own checkers before and after the change (needs execute)."""
 
 
 class ChangeReview(Report):
@@ -124,7 +124,7 @@ class ChangeReview(Report):
 def review_change(params: ReviewParams, bench: Bench) -> ChangeReview:
     """Review a change: what it breaks, copies, leaves untested.
 
-    Names secrets, broken references and calls, complexity, copies, cycles, stale documentation.
+    Finds secrets, broken references and calls, complexity, copies, cycles, stale documentation.
     """
     read = read_change(params, bench, ("outline", "links", "comments", "tokens"))
     files = FileSelection(bench.session, bench.permissions, bench.job)

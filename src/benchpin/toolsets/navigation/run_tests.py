@@ -24,7 +24,7 @@ class RunTestsParams(Params):
     path: Rare[str] = "."
     """Folder of the project."""
     runner: Rare[RunnerName | None] = None
-    """The runner to take, if the project has several or it is not found."""
+    """The test runner to use, if the project has several or none is detected."""
     timeout: Rare[Timeout] = 600
     """Seconds after which the tests are stopped; the server may stop them earlier."""
 

@@ -95,7 +95,7 @@ class ChangesReport(Report):
 def show_changes(params: ShowChangesParams, bench: Bench) -> ChangesReport:
     """Show what a change does, file by file and function by function.
 
-    Of uncommitted work, staged work, a branch, a range of commits or a patch.
+    Takes uncommitted or staged work, a branch, a range of commits or a patch.
     """
     read = read_change(params, bench)
     page = params.page(read.symbol_rows())

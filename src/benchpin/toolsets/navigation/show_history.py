@@ -33,7 +33,7 @@ class HistoryParams(ListParams):
     end_line: Line | None = None
     """Only up to this line."""
     oldest_first: Rare[bool] = False
-    """Begin with the commit that brought it."""
+    """List the commit that introduced it first."""
 
 
 @tool(

@@ -34,11 +34,11 @@ class TraceCallsParams(SymbolParams, PlaceParams):
     direction: Direction = "callers"
     """Which of them."""
     depth: Annotated[int, Field(ge=1, le=8), AlsoNamed(("max_depth",))] = 1
-    """How far to follow."""
+    """How many levels of calls to follow."""
     to: Annotated[str, Field(max_length=500)] | None = None
-    """Show how it reaches this."""
+    """Show the path of calls to this symbol."""
     certainty: Rare[Certainty] = "possible"
-    """The least certain calls to list: certain, or also possible ones."""
+    """Which calls to list: certain ones only, or possible ones too."""
 
 
 _MAX_ACCOUNTS = 4
@@ -56,8 +56,8 @@ _MAX_ACCOUNTS = 4
 def trace_calls(params: TraceCallsParams, bench: Bench) -> CallReport:
     """List who calls a function, what it calls, how it reaches another.
 
-    Each with its code, certain or possible, production first. Constructors, overrides and
-    decorators are followed.
+    Each call is shown with its code, as certain or possible; production code first. Constructors,
+    overrides and decorators are followed.
     """
     index, text = open_code(bench, params.symbol, *([params.to] if params.to else []))
     symbol, _ = one_symbol(index, params.symbol, bench.job)

@@ -37,7 +37,7 @@ class CompareParams(ReportParams):
     format: Rare[Literal[Format, "svg"]] = "summary"  # type: ignore[assignment]  # offers more than the base
     """How to show it; html and svg have flame graphs of what changed."""
     series: Rare[bool] = False
-    """Whether to find change points too, over all snapshots stored from the one to the other."""
+    """Also find change points, over all snapshots that were stored between the two."""
 
 
 class Compared(FromSnapshot, SnapshotComparison, Report):

@@ -31,7 +31,7 @@ class MeasureParams(PerformanceParams):
     diff: Annotated[str, Field(min_length=1, max_length=500), AlsoNamed(("change", "revision"))] = (
         UNCOMMITTED
     )
-    """uncommitted, staged, a revision, A..B; a revision is compared with the files as they are."""
+    """uncommitted, staged, a revision or A..B; a revision is compared with the files on disk."""
     measure: Rare[Measure] = "cpu"
     """Processor time; wall for programs that wait; instructions counts them (perf or valgrind)."""
     prepare: Rare[Annotated[str, Field(max_length=10_000)]] = ""

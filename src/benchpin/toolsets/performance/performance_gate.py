@@ -39,7 +39,7 @@ class PerformanceGateParams(SnapshotParams):
     update_baseline: Rare[bool] = False
     """Write the snapshot to the baseline, a file, after comparing; a server needs --allow write."""
     allowed_percent: Rare[Annotated[float, Field(ge=_MIN_PERCENT, le=10_000)]] = _MIN_PERCENT
-    """Changes up to this percentage pass; smaller ones than 10 are never reported."""
+    """Changes up to this percentage pass; changes below 10 percent are never reported."""
     fail_on_regression: Rare[bool] = False
     """If something became slower, exit with code 1; over MCP, mark the result as an error."""
     format: Rare[FindingFormat] = "summary"

@@ -38,7 +38,7 @@ class PackParams(Params):
     format: Rare[Literal["markdown", "xml"]] = "markdown"
     """Markdown with fences, or XML with CDATA."""
     token_budget: Annotated[int, Field(ge=100)] | None = None
-    """The most tokens; README, manifests and code are packed before tests and data."""
+    """Maximum number of tokens; README, manifests and code are packed before tests and data."""
 
 
 class Storage(Item):

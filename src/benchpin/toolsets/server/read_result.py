@@ -22,9 +22,9 @@ class ReadResultParams(Params):
     cursor: str | None = None
     """The next_cursor of the previous page."""
     max_bytes: Rare[Annotated[int, Field(ge=1_000, le=1_000_000)]] = 30_000
-    """The longest page, in bytes."""
+    """Maximum size of a page, in bytes."""
     pattern: Annotated[str, Field(min_length=1, max_length=1_000)] | None = None
-    """Only lines that match this regular expression, each with its number."""
+    """Only lines that match this regular expression, with numbers."""
 
 
 class ResultPage(Result):

@@ -142,7 +142,7 @@ def changed(content: bytes, edits: Sequence[Edit], path: str, job: Job) -> bytes
         job.check()
         if job.is_expired:
             raise TimeLimitExceeded(
-                f"The time ran out at edit {number} of {len(edits)}; nothing was changed",
+                f"Time ran out at edit {number} of {len(edits)}; nothing was changed",
                 suggestion="Send fewer edits in a call, or raise --tool-timeout.",
             )
         text = _applied(text, edit, number, path)

@@ -28,7 +28,7 @@ class FileSearchParams(Params):
     file_types: tuple[str, ...] = ()
     """Extensions, such as py; all by default."""
     max_results: Rare[Annotated[int, Field(ge=1, le=10_000), AlsoNamed(("limit",))]] = 50
-    """The most matches."""
+    """Maximum number of matches."""
     ignore_case: Rare[bool] = True
     """Ignore case."""
     search_path: PathArgument[str] = "."
@@ -42,7 +42,7 @@ class FileSearchParams(Params):
     scope: Rare[ScopeChoice] = "all"
     """Which files, by their paths."""
     budget: Rare[Annotated[int, Field(ge=100, le=100_000)]] = 6_000
-    """The most tokens of matches."""
+    """Maximum number of tokens of matches."""
     format: Rare[Format] = "summary"
     """How to show it; csv has one record for each match."""
 

@@ -18,7 +18,7 @@ class FileWriteParams(Params):
     content: str
     """Content to write to the file; replaces the old content."""
     expected_sha256: Rare[Sha256 | None] = None
-    """Write only if the present content has this SHA-256, as read_file returned it."""
+    """Write only if the current content has this SHA-256, as read_file returned it."""
 
 
 class FileWritten(Result):
