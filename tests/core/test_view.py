@@ -185,6 +185,14 @@ class SmellyFiles(Report):
     )
 
 
+def test_a_page_folds_the_groups_after_the_first_ten() -> None:
+    files = {f"f{at:02}.py": [Smell(f"f{at:02}.py", 1, 1.0, None)] for at in range(13)}
+    page = SmellyFiles(files=files, format="html").to_text()
+    assert "<h3>f09.py: 1 smell</h3>" in page
+    assert "<details><summary>f10.py: 1 smell</summary>" in page
+    assert page.count("<summary>f") == 3
+
+
 def smelly(shown: str) -> str:
     files = {
         "a.py": [Smell("a.py", line, 1.0, None) for line in (1, 2, 3)],

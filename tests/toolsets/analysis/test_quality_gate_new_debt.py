@@ -263,7 +263,7 @@ def test_values_of_files_and_of_the_project_are_reported_unless_they_are_asked_f
     assert told["max_file_lines"].reason.startswith("reported, not checked: ")
     text = report.to_text()
     assert text.startswith("PASSED: 7 checks: 2 reported, ")
-    assert "worst 37 at app.py:1; 1 file; reported, not checked: diff checks functions" in text
+    assert "worst 37 at app.py:1; 1 file; reported, not checked: with diff, only functions" in text
     junit = gate(shop, diff="HEAD", checks=[], thresholds=limits, format="junit").to_text()
     assert "<system-out>37; reported, not checked: " in junit
     assert 'failures="0"' in junit

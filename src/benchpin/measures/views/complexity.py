@@ -11,7 +11,7 @@ from benchpin.measures.complexity import (
     as_finding,
 )
 from benchpin.present import Column, Table, location
-from benchpin.present.charts import Shown, by_level, scatter
+from benchpin.present.charts import Shown, by_level, labels_apart, scatter
 from benchpin.present.pictures import Picture, PictureRow, bars
 
 # Functions with their name beside the point.
@@ -60,6 +60,7 @@ def _points(violations: Sequence[ComplexityViolation]) -> list[PictureRow]:
     """Return each function once, though it may be over both limits."""
     worst = {(it.file, it.line): it for it in reversed(violations)}
     ranked = sorted(worst.values(), key=lambda it: (-it.cognitive, -it.cyclomatic, it.file))
+    named = labels_apart([(it.cyclomatic, it.cognitive, it.function) for it in ranked], _NAMED)
     return [
         {
             "function": it.function,
@@ -68,7 +69,7 @@ def _points(violations: Sequence[ComplexityViolation]) -> list[PictureRow]:
             "cognitive": it.cognitive,
             "lines": it.code_lines,
             "severity": it.severity,
-            "is_named": at < _NAMED,
+            "is_named": at in named,
         }
         for at, it in enumerate(ranked)
     ]

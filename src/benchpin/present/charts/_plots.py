@@ -9,6 +9,8 @@ from benchpin.present.pictures import VEGA_LITE, Specification
 
 Kind = Literal["quantitative", "nominal", "ordinal", "temporal"]
 _HEIGHT = 420
+# A page of this width has room for labels; what a character and a line of them take.
+_NARROW_PX, _CHAR_PX, _LINE_PX = 700, 6.5, 16
 # The part of the width that is free on the chosen side of a point: the end of an axis is a round
 # number, up to a quarter beyond the last point, so that the middle of all points is at 0.4.
 _ROOM = 0.4
@@ -74,6 +76,31 @@ def _description(shown: Sequence[Shown]) -> str:
     """Return an expression for what a screen reader says about a point."""
     parts = (f"{json.dumps(f'{it.title}: ')} + datum[{json.dumps(it.field)}]" for it in shown)
     return " + '; ' + ".join(parts)
+
+
+def labels_apart(points: Sequence[tuple[float, float, str]], most: int) -> frozenset[int]:
+    """Return which points of a scatter get a label: the first ones whose labels do not overlap.
+
+    Room is measured on a narrow page: on a wider one labels are farther apart.
+    """
+    last_x = max((x for x, _, _ in points), default=0) or 1
+    last_y = max((y for _, y, _ in points), default=0) or 1
+    taken: list[tuple[float, float, float]] = []
+    chosen: list[int] = []
+    for at, (x, y, label) in enumerate(points):
+        if len(chosen) == most:
+            break
+        place, size = x / last_x * _NARROW_PX, min(260, len(label) * _CHAR_PX)
+        # On the side of the point that has room, as `scatter` draws it.
+        start = place - 16 - size if x >= last_x / 2 else place + 16
+        top = y / last_y * _HEIGHT
+        if all(
+            abs(top - other) > _LINE_PX or start + size < left or right < start
+            for left, right, other in taken
+        ):
+            taken.append((start, start + size, top))
+            chosen.append(at)
+    return frozenset(chosen)
 
 
 def scatter(

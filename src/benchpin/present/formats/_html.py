@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from benchpin.present import Report
 
 _SCOPE = "scope: "
+# Groups of rows that a page shows open; those after them are folded.
+_OPEN_GROUPS = 10
 _HOW = "How this was measured"
 
 
@@ -68,9 +70,13 @@ def _table(each: Table[Any, Any], report: "Report", link: Link, *, is_full: bool
         yield table(_chosen(each.columns, is_full=is_full), rows, link=link)
         return
     inner = each.inner
-    for row in rows:
-        yield f"<h3>{text(inner.title(row))}</h3>"
-        yield table(_chosen(inner.columns, is_full=is_full), inner.rows(row), link=link)
+    for at, row in enumerate(rows):
+        title = text(inner.title(row))
+        shown = table(_chosen(inner.columns, is_full=is_full), inner.rows(row), link=link)
+        # A page of hundreds of groups is not read to its end; each can be opened.
+        is_open = at < _OPEN_GROUPS
+        yield f"<h3>{title}</h3>" if is_open else f"<details><summary>{title}</summary>"
+        yield shown if is_open else f"{shown}</details>"
 
 
 def _chosen(columns: Sequence[Column[Any]], *, is_full: bool) -> Sequence[Column[Any]]:

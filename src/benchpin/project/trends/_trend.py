@@ -296,7 +296,7 @@ def _values(found: TrendMeasures) -> Iterator[tuple[str, float | None, Literal["
     yield "functions over a limit", found.over_limit, "down"
     yield "hours of debt", found.debt_hours, "down"
     yield "debt comments", found.debt_comments, "down"
-    yield "unused functions and types", found.unused, "down"
+    yield "unused functions", found.unused, "down"
 
 
 def _compare(now: _State, states: Mapping[str, _State]) -> Iterator[MeasureTrend]:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Literal, Protocol
 
 from benchpin.core.text import counted
-from benchpin.present.charts import Shown, by_share, scatter
+from benchpin.present.charts import Shown, by_share, labels_apart, scatter
 from benchpin.present.pictures import Picture, PictureRow, Specification, bars
 from benchpin.project.pictures import (
     PERIOD_DAYS,
@@ -47,15 +47,19 @@ class Views:
     @cached_property
     def spots(self) -> list[PictureRow]:
         """The files that changed and have something to follow, the hottest first."""
+        spots = self.changed[:_MAX_SPOTS]
+        named = labels_apart(
+            [(it.commits or 0, it.complexity, it.file.rpartition("/")[2]) for it in spots], _NAMED
+        )
         return [
             {
                 "owner": "nobody in this time",
                 **it.to_row(),
-                "is_named": at < _NAMED,
+                "is_named": at in named,
                 "name": it.file.rpartition("/")[2],
                 "risk": "not predicted" if it.defects is None else f"{it.defects:.0%}",
             }
-            for at, it in enumerate(self.changed[:_MAX_SPOTS])
+            for at, it in enumerate(spots)
         ]
 
     @cached_property
