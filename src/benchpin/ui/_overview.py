@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from benchpin.core.text import plain, sendable
 from benchpin.project.pictures import FileState
 from benchpin.project.scores import PartName
-from benchpin.project.trends import PERIODS, MeasureTrend
+from benchpin.project.trends import PERIODS, MeasureTrend, TrendPoint
 from benchpin.toolsets.analysis.analyze_comprehensive import ComprehensiveReport
 from benchpin.toolsets.analysis.analyze_trends import TrendReport
 
@@ -147,14 +147,16 @@ def trends(report: TrendReport) -> dict[str, object]:
     moments = [by_when[when] for _, when in known]
     return {
         "since": [(it.name or it.when, f"{it.date:%Y-%m-%d}, {it.commit}") for it in moments],
-        "rows": [_trend_row(it, [field for field, _ in known]) for it in report.measures],
+        "rows": [
+            _trend_row(it, [field for field, _ in known], report.points) for it in report.measures
+        ],
         "functions": report.functions,
         "functions_since": report.functions_since,
         "first": f"{report.points[0].date:%B %Y}" if len(report.points) > 1 else "",
     }
 
 
-def _trend_row(row: MeasureTrend, fields: Sequence[str]) -> TrendRow:
+def _trend_row(row: MeasureTrend, fields: Sequence[str], points: Sequence[TrendPoint]) -> TrendRow:
     changes: list[tuple[str, str]] = []
     for field in fields:
         change: float | None = getattr(row, field)
@@ -163,18 +165,22 @@ def _trend_row(row: MeasureTrend, fields: Sequence[str]) -> TrendRow:
     known = [it for it in row.curve if it is not None]
     whole = row.verdict(known[-1] - known[0]) if len(known) > 1 else None
     now = "-" if row.now is None else f"{row.now:,g}"
-    return TrendRow(row.name, now, changes, _line(row.curve), whole or "")
+    return TrendRow(row.name, now, changes, _line(row.curve, points), whole or "")
 
 
-def _line(curve: Sequence[float | None]) -> str:
-    """Return the points of a line in a box of 100 by 20, with room for its width."""
-    known = [(at, it) for at, it in enumerate(curve) if it is not None]
+def _line(curve: Sequence[float | None], points: Sequence[TrendPoint]) -> str:
+    """Return the points of a line in a box of 100 by 20, by date, with room for its width."""
+    start, end = points[0].date, points[-1].date
+    known = [
+        ((point.date - start) / (end - start), value)
+        for point, value in zip(points, curve, strict=True)
+        if value is not None and end > start
+    ]
     if len(known) < _MIN_POINTS:
         return ""
     low, high = min(it for _, it in known), max(it for _, it in known)
     scale = 16 / (high - low) if high > low else 0
-    step = 100 / (len(curve) - 1)
-    return " ".join(f"{at * step:.1f},{18 - (it - low) * scale:.1f}" for at, it in known)
+    return " ".join(f"{100 * at:.1f},{18 - (it - low) * scale:.1f}" for at, it in known)
 
 
 def grade(score: float | None) -> str:
