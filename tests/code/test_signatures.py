@@ -70,3 +70,16 @@ def test_a_parameter_called_self_outside_of_types_is_passed() -> None:
 def test_type_arguments_are_no_arguments(argument: str) -> None:
     code = f"function f(a: unknown, b: unknown) {{}}\nf({argument}, 1);\nf(1);\n"
     assert problems({"a.ts": code}, "f") == ["passes 1 argument, fewer than the 2 required"]
+
+
+def test_parentheses_in_type_parameters_are_no_parameters() -> None:
+    head = (
+        "function f<A extends {\n  util: { reset(): any },\n  make: () => A,\n}, R = Map<any, any>>"
+    )
+    code = f"{head}(api: A, more?: R) {{}}\nf(x, y);\nf();\n"
+    assert problems({"a.ts": code}, "f") == ["passes 0 arguments, fewer than the 1 required"]
+
+
+def test_the_end_of_another_name_is_not_where_parameters_begin() -> None:
+    code = "fn n<F: Fn(u8) -> u8>(f: F, b: u8) {}\nfn g() { n(x, 1); n(x); }\n"
+    assert problems({"src/lib.rs": code}, "n") == ["passes 1 argument, fewer than the 2 required"]

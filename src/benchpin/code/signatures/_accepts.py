@@ -126,7 +126,7 @@ _REMARK = re.compile(r"""("[^"\n]*"|'[^'\n]*')|#[^\n]*""")
 
 def _parameter_list(signature: str, name: str, rules: CallRules) -> list[str] | None:
     """Return the texts between the parentheses of a signature."""
-    start = signature.find(f"{name}(") + len(name) if f"{name}(" in signature else -1
+    start = _list_start(signature, name)
     if start < 0 and rules.has_nameless_signatures:
         start = signature.find("(")
     if start < 0:
@@ -148,6 +148,21 @@ def _parameter_list(signature: str, name: str, rules: CallRules) -> list[str] | 
             text += char
         depth += char in "([{<"
     return None
+
+
+def _list_start(signature: str, name: str) -> int:
+    """Return where the parameters of a name begin, after its type parameters; -1 if not there."""
+    # Arrows close no angle: `F: Fn(u8) -> u8`, `A extends () => B`.
+    text = signature.replace("=>", "  ").replace("->", "  ")
+    for found in re.finditer(rf"(?<![\w$]){re.escape(name)}\s*(?=[(<\[])", text):
+        at, depth = found.end(), 0
+        while at < len(text) and (depth or text[at] in "<["):
+            depth += (text[at] in "([{<") - (text[at] in ")]}>")
+            at += 1
+        at += len(text[at:]) - len(text[at:].lstrip())
+        if text[at : at + 1] == "(":
+            return at
+    return -1
 
 
 def arguments_at(code: Code, at: int, rules: CallRules) -> Arguments | None:

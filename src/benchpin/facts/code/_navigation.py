@@ -188,8 +188,8 @@ class Navigation(msgspec.Struct, frozen=True):
     """Methods that every type may have, and that return a value of it."""
     universal_methods: frozenset[str] = frozenset()
     """Methods that every type has, so that no outer type is asked for them."""
-    small_bases: frozenset[str] = frozenset()
-    """Types of its library whose few methods are not called by bare names."""
+    small_bases: Mapping[str, frozenset[str]] = {}
+    """Types of its library whose few methods are not called by bare names, with these methods."""
     keywords: frozenset[str] = frozenset()
     """Words that cannot be names."""
     keyed_types: frozenset[str] = frozenset()

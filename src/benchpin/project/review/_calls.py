@@ -34,8 +34,8 @@ def check_calls(state: ReviewState) -> Iterator[Remark]:
         module = state.index.symbols.modules.get(change.now.path)
         symbol = None if module is None else module.symbols.get(change.now.name)
         if change.is_signature_changed and symbol is not None and symbol.is_function:
-            yield from _callers(state, symbol, seen)
             old = _before(state, change)
+            yield from _callers(state, symbol, seen, old)
             if old is not None:
                 yield from _likely_callers(state, old, symbol, seen)
                 yield from _passed_on(state, old, symbol)
@@ -86,10 +86,18 @@ def _remade(state: ReviewState) -> Iterator[Symbol]:
 
 
 def _callers(
-    state: ReviewState, callee: Symbol, seen: set[tuple[str, int, str]]
+    state: ReviewState,
+    callee: Symbol,
+    seen: set[tuple[str, int, str]],
+    old: Symbol | None = None,
 ) -> Iterator[Remark]:
     """Name calls of a function, or a type, that takes other arguments than it did."""
-    found = list(find_misfits(state.index, callee, state.job))
+    misfits = find_misfits(state.index, callee, state.job)
+    found = [it for it in misfits if (it.file, it.line, it.callee) not in seen]
+    # What did not fit before is wrong on purpose, as in a test that expects the error.
+    known_before = find_misfits(state.index_before, old, state.job) if found and old else ()
+    wrong_before = {state.place_after(it.file, it.line) for it in known_before}
+    found = [it for it in found if (it.file, it.line) not in wrong_before]
     known = state.index.recall_uses(callee)
     state.checked["calls"] += sum(it.kind == "call" for it in known.found) if known else 0
     found.sort(key=lambda it: (not is_product_path(it.file), it.file, it.line))

@@ -297,10 +297,8 @@ def lacks_member(index: CodeIndex, meaning: Meaning, name: str) -> int:
     if receiver.package is not None:
         return 1
     owner = receiver.symbol
-    if owner is None or receiver.kind == "function":
-        return 0
-    if owner.declared is None or not owner.is_type:
-        return -1
+    if owner is None or receiver.kind == "function" or owner.declared is None or not owner.is_type:
+        return 0 if owner is None or receiver.kind == "function" else -1
     rules = index.symbols.modules[owner.file].navigation
     is_alias = rules.has_aliases and owner.kind == "type"
     is_of_enum = owner.kind == "enum" and name in _OF_ENUMS
@@ -311,10 +309,12 @@ def lacks_member(index: CodeIndex, meaning: Meaning, name: str) -> int:
     outside = {it.rpartition(".")[2] for it in index.names.outside_bases(owner)}
     if rules.has_bare_interfaces:
         outside -= _implemented(index, owner)
-    if not outside <= rules.small_bases:
+    if not outside <= rules.small_bases.keys():
         return 0
     types = {owner, *index.names.ancestors(owner)}
-    if any(index.symbols.member(it, name) for it in types):  # an overload that takes others
+    is_inherited = any(name in rules.small_bases[it] for it in outside)
+    # It may be an overload that takes others.
+    if is_inherited or any(index.symbols.member(it, name) for it in types):
         return -1
     files = {it.file for it in types - {owner}}
     return -1 if any(makes_names(index.symbols.modules[it]) for it in files) else 1

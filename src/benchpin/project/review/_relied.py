@@ -108,7 +108,20 @@ def _plain(result: str) -> str:
     text = re.sub(r"[\"'\s]|\b(?:readonly|final|const)\b", "", text)
     if text.startswith("Optional[") and text.endswith("]"):
         text = text[len("Optional[") : -1] + "|None"
+    if text.startswith("Union[") and text.endswith("]"):
+        text = _at_top(text[len("Union[") : -1].removesuffix(","))
+    if text.startswith("(") and text.endswith(")") and "|" in text and "," not in text:
+        text = text[1:-1]
     return _WORD.sub(lambda it: _SAME.get(it[0], it[0]), text)
+
+
+def _at_top(listed: str) -> str:
+    """Return types that commas part as a union; the commas inside of a type stay."""
+    depth, text = 0, ""
+    for char in listed:
+        depth += (char in "[(") - (char in "])")
+        text += "|" if char == "," and not depth else char
+    return text
 
 
 def _values(index: CodeIndex, symbol: Symbol) -> int:

@@ -168,8 +168,8 @@ class _NamesOfFile:
         is_declared = not is_last and stream.is_name(at + 1)
         is_declared |= rules.names_file_by_type and _is_package(stream, at)
         is_declared |= at > 1 and stream.words[at - 2 : at] == ["macro_rules", "!"]
-        # The name of a crate begins a path.
-        is_declared |= rules.has_paths and not is_last and stream.words[at + 1] == "::"
+        # The name of a crate begins a path; a macro may come from any crate.
+        is_declared |= rules.has_paths and not is_last and stream.words[at + 1] in {"::", "!"}
         if is_declared or is_type or not self._sees_all or self._is_bound(name):
             return False
         return not (_is_in_macro(self._code, at) or self._may_be_inherited(at))

@@ -11,11 +11,24 @@ _KEYWORDS = """
     long native new null package private protected public return short static strictfp super switch
     synchronized this throw throws transient true try void volatile while
 """
-_SMALL_BASES = """
-    Object Serializable Cloneable Comparable Comparator Runnable Callable Iterable Iterator Supplier
-    Consumer Function Predicate BiFunction BiConsumer UnaryOperator BinaryOperator AutoCloseable
-    Closeable Exception RuntimeException InvocationHandler Enum
-"""
+# Small types of the library, each with the methods that a type gets from it.
+_SMALL_BASES = {
+    **dict.fromkeys(("Object", "Serializable", "Cloneable", "Enum"), ""),
+    **dict.fromkeys(("Exception", "RuntimeException"), ""),
+    **dict.fromkeys(("AutoCloseable", "Closeable"), "close"),
+    "Comparable": "compareTo",
+    "Comparator": "compare reversed thenComparing thenComparingInt thenComparingLong",
+    "Runnable": "run",
+    "Callable": "call",
+    "Iterable": "iterator forEach spliterator",
+    "Iterator": "next hasNext remove forEachRemaining",
+    "Supplier": "get",
+    "Predicate": "test and or negate",
+    "InvocationHandler": "invoke",
+    **dict.fromkeys(("Consumer", "BiConsumer"), "accept andThen"),
+    **dict.fromkeys(("Function", "UnaryOperator"), "apply compose andThen"),
+    **dict.fromkeys(("BiFunction", "BinaryOperator"), "apply andThen"),
+}
 
 
 def _name_in_file(module: str, name: str, files: Sequence[str]) -> str:
@@ -47,7 +60,7 @@ NAVIGATION = Navigation(
     ),
     keywords=frozenset(_KEYWORDS.split()),
     universal_methods=frozenset(_UNIVERSAL_METHODS.split()),
-    small_bases=frozenset(_SMALL_BASES.split()),
+    small_bases={name: frozenset(methods.split()) for name, methods in _SMALL_BASES.items()},
     calls=CallRules(),
     tests=TestWords(
         skips=frozenset({"Disabled", "Ignore", "assumeTrue", "assumeFalse"}),

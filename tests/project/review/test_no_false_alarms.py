@@ -1,0 +1,45 @@
+"""What the review says nothing about: code that looks broken, and is not."""
+
+from repositories import Tree
+from review_kit import commit, places, review
+
+_SEQUENCE = (
+    "package m;\n\nimport java.util.Iterator;\n\ninterface Sequence<E> {\n"
+    "    Peeking<E> iterator();\n\n    interface Peeking<E> extends Iterator<E> {\n"
+    "        E peek();\n    }\n}\n"
+)
+
+
+def test_a_call_that_never_fitted_is_not_blamed_on_the_change(tree: Tree) -> None:
+    made = "class App:\n    def __init__(self, name): ...\n"
+    head = "import pytest\nfrom app import App\n\n\n"
+    test = f"{head}def test_name():\n    with pytest.raises(TypeError):\n        App()\n"
+    commit(tree, {"app.py": made, "test_app.py": test})
+    found = review(tree, {"app.py": made.replace("name)", "name, debug=False)")})
+    assert places(found, "broken-call") == []
+
+
+def test_a_macro_of_rust_may_come_from_anywhere(tree: Tree) -> None:
+    commit(tree, {"src/lib.rs": "pub fn version() -> &'static str {\n    crate_version!()\n}\n"})
+    now = 'pub fn version() -> &\'static str {\n    include_str!(concat!(env!("OUT"), "/v"))\n}\n'
+    assert places(review(tree, {"src/lib.rs": now}), "broken-reference") == []
+
+
+def test_a_method_that_a_type_has_from_the_library_is_not_missing(tree: Tree) -> None:
+    commit(tree, {"m/Sequence.java": _SEQUENCE})
+    use = (
+        "package m;\n\nclass Use {\n    void use(Sequence.Peeking<String> it) {\n"
+        "        it.next();\n        it.peek();\n        it.remove();\n"
+        "        it.forEachRemaining(null);\n"
+        "        it.push();\n    }\n}\n"
+    )
+    found = review(tree, {"m/Use.java": use})
+    assert places(found, "broken-reference") == [("m/Use.java", 9)]
+
+
+def test_another_spelling_of_the_same_union_is_the_same_result(tree: Tree) -> None:
+    head = "from typing import Union\n\n\n"
+    before = f"{head}def f(a) -> Union[\n    int,\n    str,\n]: ...\n\n\nx = f(1)\n"
+    commit(tree, {"a.py": before})
+    now = "def f(a) -> (\n    int\n    | str\n): ...\n\n\nx = f(1)\n"
+    assert places(review(tree, {"a.py": now}), "changed-result") == []
