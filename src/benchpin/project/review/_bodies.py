@@ -1,7 +1,7 @@
 """A function on both sides of a change, as words, for what compares it with itself."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from benchpin.code.names import ANONYMOUS, Code, Module, chain_start
@@ -22,6 +22,8 @@ class FunctionBody:
     last: int
     padded: list[str] | None = None
     """The words, where several functions of a file share them."""
+    lines: Sequence[str] = ()
+    """The lines of the file."""
 
     @cached_property
     def words(self) -> list[str]:
@@ -107,16 +109,22 @@ def pairs(state: ReviewState) -> Iterator[ChangedBody]:
             continue
         touched = state.new_lines(file)
         padded = [*module.code.stream.words, *_AFTER]
+        old_lines, lines = (
+            (it or b"").decode(errors="replace").split("\n")
+            for it in (file.delta.before, file.delta.after)
+        )
         for function in file.after.outline.functions:
             if touched.isdisjoint(range(function.line, function.end_line + 1)):
                 continue
             now = FunctionBody(
-                module, module.code, function.first_token, function.last_token, padded
+                module, module.code, function.first_token, function.last_token, padded, lines
             )
             old = moved.get((path, function.name))
             old_path = file.delta.old_path or path
             place = (old.path, old.name) if old else (old_path, function.name)
             was = _before(state, *place, function.signature)
+            if was is not None and place[0] == old_path:
+                was = replace(was, lines=old_lines)
             yield ChangedBody(function.name, path, now, was, touched, module.navigation)
 
 

@@ -5,8 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from benchpin.code.changes import ChangedFile, SymbolChange
-from benchpin.code.signatures import defaults_of
+from benchpin.code.changes import ChangedFile
 from benchpin.core.calls import Job
 from benchpin.facts import FileFacts, Function
 from benchpin.measures import debt
@@ -19,6 +18,8 @@ from ._calls import check_calls
 from ._cases import check_cases, check_keys
 from ._checkers import check_by_readers, check_silenced
 from ._contracts import check_contracts
+from ._documentation import check_documentation
+from ._fields import check_fields
 from ._imports import check_new_imports, check_unused_imports
 from ._lost_steps import check_bodies
 from ._measured import check_copies, check_cycles, check_unused
@@ -30,123 +31,11 @@ from ._state import (
     Remark,
     ReviewState,
     in_order,
-    is_distinct,
-    last_part,
     remark_at,
     remark_on,
 )
 from ._tests import check_reached, check_weakened
 from ._undefined import check_new_names
-
-_STALE = "stale-documentation"
-_DOCUMENTS = (".md", ".rst", ".adoc")
-# Documents whose purpose is to name what was removed.
-_HISTORY = ("change", "history", "news", "release")
-_VALUE = re.compile(r"[\w.-]+")
-_MAX_COMMENT_LINES = 40
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_COMMENT = ("*", "/*", "//", "#", "--")
-
-
-def check_documentation(state: ReviewState) -> Iterator[Remark]:
-    """Name parameters that are documented and gone, and documents that mention what is gone."""
-    for change in state.symbols:
-        if change.before is None or change.after is None or not change.is_signature_changed:
-            continue
-        gone = _parameters(change.before.signature) - _parameters(change.after.signature)
-        lines = state.text_of(change.now.path).split("\n")
-        for name in sorted(gone):
-            line = _documented_at(lines, change, name)
-            if line:
-                text = (
-                    f"The documentation of {change.now.name} still describes {name}, which is gone"
-                )
-                remark = remark_on(change, _STALE, "warning", text)
-                yield remark.model_copy(update={"line": line, "end_line": line})
-        module = state.index.symbols.modules.get(change.now.path)
-        if module is not None:
-            yield from _stale_defaults(lines, change, module.language)
-    yield from _stale_documents(state)
-
-
-def _parameters(signature: str) -> set[str]:
-    return set(_NAME.findall(signature.partition("(")[2]))
-
-
-def _documented_at(lines: Sequence[str], change: SymbolChange, name: str) -> int:
-    """Return the line that documents a parameter; 0 if none does."""
-    fact = change.now.fact
-    first = fact.line - 1
-    while first > 0 and lines[first - 1].lstrip().startswith(_COMMENT):
-        first -= 1
-    is_docstring = False
-    for at in range(first, min(fact.end_line, len(lines))):
-        line = lines[at].strip()
-        quotes = line.count('"""') + line.count("'''")
-        is_text = is_docstring or quotes or line.startswith(_COMMENT)
-        if quotes % 2:
-            is_docstring = not is_docstring
-        if is_text and _documents(line.lstrip("*/#- "), name):
-            return at + 1
-    return 0
-
-
-def _documents(line: str, name: str) -> bool:
-    """Whether a line describes a parameter, in the style of Sphinx, Google, NumPy or Javadoc."""
-    head, found, _ = line.partition(name)
-    after = line[len(head) + len(name) :]
-    if not found or after[:1].isalnum() or after[:1] == "_":
-        return False
-    if head.startswith((":param ", "@param ")):
-        return len(head.split()) <= len((":param", "type"))
-    return head in {"", "`"} and after.lstrip("`").startswith((":", " (", " : "))
-
-
-def _stale_defaults(lines: Sequence[str], change: SymbolChange, language: str) -> Iterator[Remark]:
-    """Name the lines that still say the old default of a parameter."""
-    was, now = (None if it is None else it.fact for it in (change.before, change.after))
-    if not isinstance(was, Function) or not isinstance(now, Function):
-        return
-    old, new = (defaults_of(it, language) for it in (was, now))
-    for name, value in new.items():
-        if old.get(name, value) == value:
-            continue
-        for line in range(max(1, now.line - _MAX_COMMENT_LINES), now.end_line):
-            text = lines[line - 1] if line <= len(lines) else ""
-            said = {it.strip(".-") for it in _VALUE.findall(text)}
-            if name in said and "default" in text.lower() and {old[name]} - {value} <= said:
-                what = f"The documentation of {name} still says {old[name]}, and it is {value} now"
-                remark = remark_on(change, _STALE, "warning", what)
-                yield remark.model_copy(update={"line": line, "end_line": line})
-
-
-def _stale_documents(state: ReviewState) -> Iterator[Remark]:
-    """Look for names that are gone in the documents of the workspace."""
-    gone = {
-        last_part(it.before.name): it
-        for it in state.symbols
-        if it.before is not None
-        and it.status in {"removed", "renamed"}
-        and it.before.fact.is_public
-        and is_distinct(last_part(it.before.name))
-        and not state.occurrences(last_part(it.before.name))
-    }
-    if not gone:
-        return
-    for file in state.selection.workspace().walk():
-        name = last_part(file.path.rpartition("/")[2].lower())
-        is_history = any(it in file.path.lower() for it in _HISTORY)
-        if f".{name}" not in _DOCUMENTS or is_history:
-            continue
-        text = state.text_of(file.path)
-        for symbol, change in gone.items():
-            at = text.find(f"`{symbol}")
-            if at >= 0:
-                line = text.count("\n", 0, at) + 1
-                said = f"{file.path} still describes {symbol}, which is gone"
-                name = change.now.name
-                yield remark_at(_STALE, file.path, line, said, name, level="warning")
-
 
 # Points of complexity that a change adds before it is worth a warning.
 _MIN_GROWTH = 5
@@ -261,6 +150,7 @@ _CHECKS: Mapping[str, Callable[[ReviewState], Iterator[Remark]]] = {
     "results and defaults": check_relied,
     "names": check_new_names,
     "cases": check_cases,
+    "fields": check_fields,
     "keys": check_keys,
     "lost steps": check_bodies,
     "mistakes of form": check_pitfalls,

@@ -86,21 +86,27 @@ def _may_be_left_out(state: ReviewState, field: Symbol) -> bool:
 
 def _objects_at(index: CodeIndex, path: str, code: Code, at: int) -> Iterator[int]:
     """Yield where the objects begin that are written for the type named at a position."""
-    words, stream = code.stream.words, code.stream
+    words = code.stream.words
     if words[at + 1 : at + 2] == ["("] and words[at - 1] not in {"class", ".", "def"}:
         yield at + 1  # `Order(id=1)`
     if at and words[at - 1] == "->" and words[at + 1 : at + 2] == [":"]:
         spans = _returned(index, path, code, at + 1, is_arrow=False)
         yield from (it for it in spans if words[it] == "{")
-    if not at or words[at - 1] != ":":
-        return
-    after = at + 1
+    if at and words[at - 1] == ":":
+        yield from _objects_of(index, path, code, at)
+
+
+def _objects_of(index: CodeIndex, path: str, code: Code, at: int) -> Iterator[int]:
+    """Yield where the objects begin that a declared type says: `x: T = {}`, `(): T => ({})`."""
+    words, stream, after = code.stream.words, code.stream, at + 1
     if words[after : after + 1] == ["<"]:
         after = closing_angle(words, after) + 1
     is_list = words[after : after + 2] == ["[", "]"]
     after += 2 * is_list
     if words[after : after + 1] == ["="]:
         starts = [after + 1]
+    elif words[after : after + 1] == [";"] or after in stream.line_starts:
+        starts = _given_to(code, words[at - 2])
     elif at > 1 and words[at - 2] == ")":
         is_arrow = words[after : after + 1] == ["=>"]
         starts = _returned(index, path, code, after + is_arrow, is_arrow=is_arrow)
@@ -112,6 +118,13 @@ def _objects_at(index: CodeIndex, path: str, code: Code, at: int) -> Iterator[in
             yield from (first for first, _ in parts if words[first] == "{")
         elif not is_list and words[start : start + 1] == ["{"]:
             yield start
+
+
+def _given_to(code: Code, field: str) -> list[int]:
+    """Return where the values begin that the file gives a field of a type: `this.field = {`."""
+    words = code.stream.words
+    places = code.stream.positions(field)
+    return [it + 2 for it in places if words[it - 1] == "." and words[it + 1 : it + 2] == ["="]]
 
 
 def _returned(

@@ -11,7 +11,7 @@ from benchpin.facts import Function
 from benchpin.workspace.walking import is_product_path
 
 from ._bodies import ChangedBody, FunctionBody, found_at
-from ._state import Remark, ReviewState, is_distinct, replacing
+from ._state import Remark, ReviewState, is_distinct, remark_at, replacing
 
 
 def lost_awaits(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
@@ -33,6 +33,10 @@ def lost_awaits(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
         is_async, is_sure = _is_async(state, pair, at)
         was_awaited = called in awaited
         # Only where a call that is not awaited does nothing is it wrong for certain.
+        if not was_awaited and _was_gathered(pair, called):
+            text = f"{''.join(called)} was waited for with Promise.all before, and is not now"
+            yield found_at(pair, at, "not-awaited", text)
+            continue
         does_nothing = is_async and (pair.rules.has_docstrings or pair.rules.has_traits)
         if was_awaited or does_nothing:
             shown = "".join(called)
@@ -46,6 +50,17 @@ def lost_awaits(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
                 fix = replacing(lines, now.line(at), shown, f"await {shown}")
             level = "error" if is_sure and does_nothing else "warning"
             yield remark.model_copy(update={"fix": fix, "level": level})
+
+
+def _was_gathered(pair: ChangedBody, called: tuple[str, ...]) -> bool:
+    """Whether what a call returns was collected for one `await Promise.all(…)`, which is gone."""
+    was, name = pair.was, "allSettled"
+    if was is None or "Promise" not in was.own or "await" not in was.own:
+        return False
+    gathers = [it for it in was.calls() if was.words[it] in {"all", name} and was.is_awaited(it)]
+    is_gone = not any(pair.now.words[it] in {"all", name} for it in pair.now.calls())
+    used = {was.chain(it) for it in was.calls() if not was.is_statement(it)}
+    return bool(gathers) and is_gone and called in used
 
 
 def _is_condition(pair: ChangedBody, at: int) -> bool:
@@ -87,10 +102,15 @@ def lost_errors(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
     now, was = pair.now, pair.was
     if was is not None and (is_go or pair.rules.has_traits):
         used = {was.chain(it) for it in was.calls() if not was.is_statement(it)}
-        dropped = {was.chain(it) for it in was.calls() if was.is_statement(it)}
+        dropped = {
+            was.chain(it) for it in was.calls() if was.is_statement(it) or _loses_error(was, it)
+        }
         for at in pair.new_calls():
             called = now.chain(at)
-            if called in used - dropped and (now.is_statement(at) or _is_thrown_away(now, at)):
+            if called in used - dropped and _loses_error(now, at):
+                text = f"The error of {''.join(called)} was looked at before, and is not now"
+                yield found_at(pair, at, "lost-error", text)
+            elif called in used - dropped and (now.is_statement(at) or _is_thrown_away(now, at)):
                 text = f"The result of {''.join(called)} was looked at before, and is not now"
                 yield _said(pair, at, text)
     if is_go or pair.rules.has_traits:
@@ -100,6 +120,7 @@ def lost_errors(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
     if is_go:
         yield from _shadowed(pair)
     yield from _lost_causes(pair)
+    yield from _lost_handling(state, pair)
 
 
 def _ignored(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
@@ -159,6 +180,13 @@ def _is_thrown_away(body: FunctionBody, at: int) -> bool:
     end += 2 * (body.words[end : end + 2] == [".", "await"])
     is_whole = end in body.code.stream.line_starts or body.words[end : end + 1] in ([";"], ["}"])
     return is_whole and body.words[start - 2 : start] == ["_", "="]
+
+
+def _loses_error(body: FunctionBody, at: int) -> bool:
+    """Whether the last of several results is given no name: `value, _ := f()`."""
+    start = chain_start(body.words, at)
+    is_bound = body.words[start - 1] in {"=", ":="}
+    return is_bound and body.words[start - 3 : start - 1] == [",", "_"]
 
 
 def _unwrapped(pair: ChangedBody, was: FunctionBody) -> Iterator[Remark]:
@@ -248,11 +276,61 @@ def _lost_causes(pair: ChangedBody) -> Iterator[Remark]:
         word = now.words[at]
         if word[:1] in '"`' and "%" in word and now.line(at) in pair.touched:
             for form in ("%v", "%s"):
-                if any(it.replace("%w", form) == word for it in wrapping):
+                is_same = any(it.replace("%w", form) == word for it in wrapping)
+                if is_same or (form in word and _no_longer_wraps(now, at, wrapping)):
                     text = (
                         f"{form} does not keep the error that %w kept: errors.Is will not find it"
                     )
                     yield found_at(pair, at, "lost-error", text)
+                    break
+
+
+def _no_longer_wraps(body: FunctionBody, at: int, wrapping: Counter[str]) -> bool:
+    """Whether an error is put into a text, in a function that wraps fewer errors than before."""
+    words = body.words
+    left = sum("%w" in it for it in body.own if it[:1] in '"`')
+    opened = body.code.stream.enclosing(at)
+    is_made = words[opened - 1] == "Errorf" and words[opened] == "("
+    given = words[at + 1 : body.code.stream.closing(opened, body.last)]
+    is_error = any(it == "err" or it.endswith("Err") for it in given[-2:])
+    return is_made and is_error and left < sum(wrapping.values())
+
+
+# What a handler does beside reporting, and what callers rely on.
+_HANDLING = frozenset(
+    {
+        *("interrupt", "rollback", "abort", "cancel", "reject", "set_exception", "setException"),
+        *("completeExceptionally", "Rollback", "Abort"),
+    }
+)
+
+
+def _lost_handling(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
+    """Name handlers that no longer do what callers rely on: interrupt the thread, roll back."""
+    if pair.was is None:
+        return
+    before, after = _handled(pair.was), _handled(pair.now)
+    file = next(it for it in state.files if it.delta.path == pair.path)
+    for caught, called in before.items():
+        now = after.get(caught)
+        for name, at in called.items() if now is not None else ():
+            if name in _HANDLING and name not in pair.now.own:
+                text = f"This handler called {name} before this change, and does not now"
+                line = state.line_after(file, pair.was.line(at))
+                yield remark_at("lost-error", pair.path, line, text, pair.name, level="warning")
+
+
+def _handled(body: FunctionBody) -> dict[tuple[str, ...], dict[str, int]]:
+    """Return what the handlers of a function call, by what they catch."""
+    found: dict[tuple[str, ...], dict[str, int]] = {}
+    for at in range(body.first, body.last - 3):
+        if body.words[at] != "catch" or body.words[at + 1] != "(":
+            continue
+        end = body.code.stream.closing(at + 1, body.last)
+        last = body.code.stream.closing(end + 1, body.last)
+        caught = found.setdefault(tuple(body.words[at + 2 : end - 1]), {})
+        caught.update((body.words[it], it) for it in body.calls() if end < it < last)
+    return found
 
 
 def _handlers(body: FunctionBody) -> list[tuple[str, int, bool]]:

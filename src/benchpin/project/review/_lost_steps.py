@@ -4,22 +4,20 @@ Each is compared with itself before the change. What a change only moves to anot
 is no loss.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 from benchpin.code.names import chain_start
 from benchpin.facts.code import split_at_commas
 
 from ._bodies import ChangedBody, FunctionBody, found_at, pairs
+from ._lost_checks import lost_checks
 from ._lost_errors import lost_awaits, lost_errors
 from ._state import Remark, ReviewState, remark_at
+from ._turned import turned_round
 
-_EXITS = frozenset({"return", "raise", "throw", "continue", "break", "panic", "panic!"})
-_NOTHING = frozenset({"None", "null", "nil", "undefined"})
-_AFTER_TEST = frozenset({"is", "==", "!=", "===", "!==", "and", "or", "&&", "||", "??", "?", "?."})
-_BEFORE_TEST = frozenset({"if", "not", "!", "and", "or", "&&", "||", "while", "elif", "assert"})
 # How the names of calls begin that give back what was taken.
 _RELEASES = (
     *("close", "aclose", "release", "unlock", "runlock", "dispose", "unsubscribe", "unregister"),
@@ -27,7 +25,6 @@ _RELEASES = (
 )
 # A value is entered: what is taken is given back at the end of the block.
 _ENTERING = frozenset({"with", "using", "defer"})
-_MAX_CONDITION_TOKENS = 12
 
 
 def check_bodies(state: ReviewState) -> Iterator[Remark]:
@@ -35,9 +32,11 @@ def check_bodies(state: ReviewState) -> Iterator[Remark]:
     seen: set[tuple[str, str, int]] = set()
     every = list(pairs(state))
     moved = _released_in(every)
+    held = _held_in(every)
     for pair in state.job.each(every, "functions"):
         found = (lost_awaits(state, pair), lost_errors(state, pair), _releases(state, pair, moved))
-        for remark in chain(*found, _lost_checks(state, pair)):
+        own = (_lost_locks(state, pair, held), lost_checks(state, pair), turned_round(pair))
+        for remark in chain(*found, *own):
             place = (remark.rule, remark.file, remark.line)
             if place not in seen:
                 seen.add(place)
@@ -100,6 +99,66 @@ def _is_passed(body: FunctionBody, name: str, new: set[str]) -> bool:
     return False
 
 
+_LOCK = re.compile(r"lock|mutex|semaphore", re.IGNORECASE)
+_TAKES = frozenset({"lock", "Lock", "RLock", "acquire", "write", "read"})
+
+
+def _locks(body: FunctionBody) -> dict[tuple[str, ...], int]:
+    """Return the locks that a function holds, and where it takes them."""
+    found: dict[tuple[str, ...], int] = {}
+    for at in range(body.first, body.last - 2):
+        start = at + 1 + (body.words[at + 1] == "(")
+        # `with self._lock:`, `synchronized (lock) {`
+        if body.words[at] in {"with", "synchronized"} and body.words[at - 1] != ".":
+            end = start
+            while body.words[end].isidentifier() or body.words[end] == ".":
+                end += 1
+            held = tuple(body.words[start:end])
+            if held and _LOCK.search(held[-1]) and body.words[end] in {":", ")", ","}:
+                found.setdefault(held, at)
+        elif body.words[at] in _TAKES and body.words[at + 1] == "(":
+            held = body.chain(at)[:-2]
+            if held and (_LOCK.search(held[-1]) or held[-1] == "mu"):
+                found.setdefault(held, at)
+    return found
+
+
+def _held_in(every: Sequence[ChangedBody]) -> Counter[tuple[str, ...]]:
+    """Return in how many more functions of a change each lock is held than before."""
+    found: Counter[tuple[str, ...]] = Counter()
+    for pair in every:
+        found.update(_locks(pair.now))
+        if pair.was is not None:
+            found.subtract(_locks(pair.was))
+    return found
+
+
+def _lost_locks(
+    state: ReviewState, pair: ChangedBody, held: Counter[tuple[str, ...]]
+) -> Iterator[Remark]:
+    """Name functions that no longer hold a lock, and still use what they used under it."""
+    was, now = pair.was, pair.now
+    if was is None or pair.name.lower().endswith("locked"):
+        return
+    file = next(it for it in state.files if it.delta.path == pair.path)
+    for lock, at in _locks(was).items():
+        if lock[-1] in now.own or held[lock] >= 0:
+            continue
+        owner = lock[0]
+        used = {
+            was.words[it + 2]
+            for it in range(at, was.last - 2)
+            if was.words[it] == owner and was.words[it + 1] == "."
+        } - {lock[-1]}
+        if len(lock) > 1 and any(
+            now.words[it] == owner and now.words[it + 1] == "." and now.words[it + 2] in used
+            for it in range(now.first, now.last - 2)
+        ):
+            text = f"{''.join(lock)} was held here before this change, and is not now"
+            line = state.line_after(file, was.line(at))
+            yield remark_at("not-released", pair.path, line, text, pair.name, level="warning")
+
+
 def _left_open(pair: ChangedBody, was: FunctionBody) -> Iterator[Remark]:
     """Name values that were entered by a block before, and are only bound now."""
     now = pair.now
@@ -154,6 +213,8 @@ def _not_always(pair: ChangedBody, was: FunctionBody) -> Iterator[Remark]:
         here = [it for it in now.calls() if now.chain(it) == called]
         if not here or called in kept or called in {was.chain(it) for it in _plain(was)}:
             continue
+        if here[-1] in _in_blocks(now, {"except", "catch"}):
+            continue  # where something failed, it runs
         text = f"{''.join(called)} no longer runs when something before it fails"
         yield found_at(pair, here[-1], "not-released", text)
     deferred = {was.chain(it) for it in was.calls() if _is_deferred(was, it)}
@@ -175,11 +236,31 @@ def _plain(body: FunctionBody) -> Iterator[int]:
 
 
 def _in_finally(body: FunctionBody) -> Iterator[int]:
-    """Yield the calls in blocks that always run, where blocks are in braces."""
+    """Yield the calls in blocks that always run."""
+    return _in_blocks(body, {"finally"})
+
+
+def _in_blocks(body: FunctionBody, heads: set[str]) -> Iterator[int]:
+    """Yield the calls in the blocks that some words begin."""
+    stream = body.code.stream
     for at in range(body.first, body.last - 1):
-        if body.words[at] == "finally" and body.words[at + 1] == "{":
-            end = body.code.stream.closing(at + 1, body.last)
-            yield from (it for it in body.calls() if at < it < end)
+        if body.words[at] not in heads:
+            continue
+        ends = (it for it in range(at, min(at + 20, body.last)) if body.words[it] in {"{", ":"})
+        opened = next(ends, at)
+        end = stream.closing(opened, body.last) if body.words[opened] == "{" else opened
+        # A block without braces ends where a line is indented no more than its head.
+        if body.words[opened] == ":" and body.lines:
+            edge = _indent(body.lines, body.line(at))
+            starts = (it for it in range(opened + 1, body.last) if it in stream.line_starts)
+            outside = (it for it in starts if _indent(body.lines, body.line(it)) <= edge)
+            end = next(outside, body.last)
+        yield from (it for it in body.calls() if opened < it < end)
+
+
+def _indent(lines: Sequence[str], line: int) -> int:
+    text = lines[line - 1] if line <= len(lines) else ""
+    return len(text) - len(text.lstrip())
 
 
 def _is_deferred(body: FunctionBody, at: int) -> bool:
@@ -196,128 +277,3 @@ def _taken(body: FunctionBody, release: int) -> int:
 def _ways_before(body: FunctionBody, way: int) -> int:
     """Return where the block of a way out begins."""
     return max(body.first, body.code.stream.enclosing(way))
-
-
-@dataclass(frozen=True)
-class _Condition:
-    """The condition of an `if`: what it asks of which values, and how they are joined."""
-
-    at: int
-    end: int
-    atoms: dict[tuple[str, ...], bool]
-    """Whether each is wanted to hold."""
-    joined: str
-
-
-def _conditions(body: FunctionBody) -> Iterator[_Condition]:
-    words = body.words
-    for at in range(body.first, body.last - 2):
-        if words[at] != "if":
-            continue
-        ends = range(at + 1, min(at + 30, body.last))
-        if words[at + 1] == "(":
-            end = body.code.stream.closing(at + 1, body.last)
-            first = at + 2
-        else:
-            end, first = next((it for it in ends if words[it] in {":", "{"}), at), at + 1
-        text = words[first:end]
-        marks = {"&&": "and", "and": "and", "||": "or", "or": "or"}
-        kinds = {marks[it] for it in text if it in marks}
-        if end <= first or len(kinds) > 1 or "(" in text:
-            if "(" in text or len(kinds) > 1:
-                continue
-            continue
-        atoms: dict[tuple[str, ...], bool] = {}
-        part: list[str] = []
-        for word in [*text, "&&"]:
-            if word in marks:
-                wanted, said = _said(part)
-                atoms[said] = wanted
-                part = []
-            else:
-                part.append(word)
-        yield _Condition(at, end, atoms, next(iter(kinds), ""))
-
-
-def _said(part: Sequence[str]) -> tuple[bool, tuple[str, ...]]:
-    """Return whether an atom is wanted to hold, and what it says without its negations."""
-    words, wanted = list(part), True
-    while words[:1] in (["!"], ["not"]):
-        words, wanted = words[1:], not wanted
-    text = " ".join(words)
-    for negative, positive in ((" is not ", " is "), (" !== ", " === "), (" != ", " == ")):
-        if negative in text:
-            text, wanted = text.replace(negative, positive), not wanted
-    return wanted, tuple(text.split())
-
-
-def _lost_checks(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
-    """Name conditions that were negated in part, and checks for nothing that are gone."""
-    now, was = pair.now, pair.was
-    if was is None:
-        return
-    old, new = list(_conditions(was)), list(_conditions(now))
-    for one in new:
-        touched = now.line(one.at) in pair.touched
-        for other in old if touched and len(one.atoms) > 1 else ():
-            if one.atoms.keys() != other.atoms.keys() or one.joined == other.joined:
-                continue
-            flips = {one.atoms[it] != other.atoms[it] for it in one.atoms}
-            if len(flips) > 1:
-                text = "This condition negates a part of what it was before, and not the rest"
-                yield found_at(pair, one.at, "lost-check", text)
-    file = next(it for it in state.files if it.delta.path == pair.path)
-    for condition in old:
-        value = _asked_for_nothing(condition)
-        leads = was.words[condition.end + 1 : condition.end + 4]
-        if not value or _EXITS.isdisjoint(leads[:2]) or not _is_unchecked(now, value):
-            continue
-        if _bindings(now, value) != _bindings(was, value) or value not in _chains(now):
-            continue
-        shown = "".join(value)
-        line = state.line_after(file, was.line(condition.at))
-        text = f"{shown} may be nothing here, and the check that was before its use is gone"
-        yield remark_at("lost-check", pair.path, line, text, pair.name, level="warning")
-
-
-def _asked_for_nothing(condition: _Condition) -> tuple[str, ...]:
-    """Return the value that a condition asks to be nothing: `x is None`, `!x`."""
-    if len(condition.atoms) != 1 or condition.end - condition.at > _MAX_CONDITION_TOKENS:
-        return ()
-    [(said, wanted)] = condition.atoms.items()
-    for mark in ("is", "==", "==="):
-        if mark in said and wanted and said[-1] in _NOTHING and said.index(mark) == len(said) - 2:
-            return said[: said.index(mark)]
-    is_plain = len(said) <= 5 and all(it.isidentifier() or it == "." for it in said)  # noqa: PLR2004
-    return said if is_plain and not wanted else ()
-
-
-def _chains(body: FunctionBody) -> set[tuple[str, ...]]:
-    return {body.chain(at) for at in range(body.first, body.last) if body.code.stream.is_name(at)}
-
-
-def _is_unchecked(body: FunctionBody, value: tuple[str, ...]) -> bool:
-    """Whether nothing in a function asks if a value is there."""
-    words = body.words
-    for at in body.code.stream.positions(value[-1]):
-        start = at - len(value) + 1
-        if not body.first <= start < body.last or tuple(words[start : at + 1]) != value:
-            continue
-        before, after = words[start - 1], words[at + 1]
-        is_tested = before in _BEFORE_TEST or after in _AFTER_TEST
-        is_tested |= before == "(" and words[start - 2] in {"if", "while", "isEmpty", "len"}
-        if is_tested or before == "?" or after == "!":
-            return False
-    return True
-
-
-def _bindings(body: FunctionBody, value: tuple[str, ...]) -> list[list[str]]:
-    """Return the statements that give a name its value, up to the end of their lines."""
-    stream, found = body.code.stream, []
-    for at in stream.positions(value[-1]):
-        if body.first < at < body.last and body.words[at + 1] in {"=", ":="}:
-            end = at + 1
-            while end < body.last and end not in stream.line_starts:
-                end += 1
-            found.append(body.words[at:end])
-    return found

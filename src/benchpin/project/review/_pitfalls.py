@@ -205,11 +205,29 @@ def _emptied(file: ChangedFile, code: Code, lines: frozenset[int]) -> Iterator[R
     for at in _positions(words[:-1], "||"):
         pair = words[at - 1], words[at + 1]
         line = code.stream.line(at)
+        if line in lines and pair[1] not in {"false", "0", "''", '""'} and _is_odd_one(code, at):
+            text = (
+                f"{pair[0]} || {pair[1]} takes 0 and '' for nothing; the values beside it have ??"
+            )
+            yield remark_at("lost-check", file.delta.path, line, text, level="warning")
+            continue
         if line in lines and before.count(pair) > now.count(pair) and pair[1] not in {"false", "0"}:
             text = (
                 f"{pair[0]} || {pair[1]} takes 0 and '' for nothing; it was ?? before this change"
             )
             yield remark_at("lost-check", file.delta.path, line, text, level="warning")
+
+
+def _is_odd_one(code: Code, at: int) -> bool:
+    """Whether two or more values beside this one are asked with `??`, and no other with `||`."""
+    opened, words = code.stream.enclosing(at), code.stream.words
+    if opened < 0 or words[opened] != "{":
+        return False
+    end = code.stream.closing(opened, len(words))
+    inside = [it for it in range(opened + 1, end) if words[it] in {"||", "??"}]
+    marks = [words[it] for it in inside if code.stream.enclosing(it) == opened]
+    is_value = code.reader is not None and ":" in words[opened:at]
+    return is_value and marks.count("??") > 1 and marks.count("||") == 1
 
 
 def _never_set(module: Module, code: Code, lines: frozenset[int]) -> Iterator[Remark]:
