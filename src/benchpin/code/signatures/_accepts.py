@@ -154,14 +154,19 @@ def _list_start(signature: str, name: str) -> int:
     """Return where the parameters of a name begin, after its type parameters; -1 if not there."""
     # Arrows close no angle: `F: Fn(u8) -> u8`, `A extends () => B`.
     text = signature.replace("=>", "  ").replace("->", "  ")
-    for found in re.finditer(rf"(?<![\w$]){re.escape(name)}\s*(?=[(<\[])", text):
-        at, depth = found.end(), 0
+    found = text.find(name)
+    while found >= 0:
+        before, at = text[found - 1 : found], found + len(name)
+        at += len(text[at:]) - len(text[at:].lstrip())
+        depth = 0
         while at < len(text) and (depth or text[at] in "<["):
             depth += (text[at] in "([{<") - (text[at] in ")]}>")
             at += 1
         at += len(text[at:]) - len(text[at:].lstrip())
-        if text[at : at + 1] == "(":
+        is_whole = not (before.isalnum() or before in {"_", "$"})
+        if is_whole and text[at : at + 1] == "(":
             return at
+        found = text.find(name, found + 1)
     return -1
 
 
