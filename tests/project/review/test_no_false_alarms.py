@@ -43,3 +43,35 @@ def test_another_spelling_of_the_same_union_is_the_same_result(tree: Tree) -> No
     commit(tree, {"a.py": before})
     now = "def f(a) -> (\n    int\n    | str\n): ...\n\n\nx = f(1)\n"
     assert places(review(tree, {"a.py": now}), "changed-result") == []
+
+
+def test_what_a_property_returns_may_take_any_arguments(tree: Tree) -> None:
+    text = "class A:\n    @property\n    def made(self):\n        return dict\n\n    def f(self):\n"
+    commit(tree, {"a.py": f"{text}        return 1\n"})
+    found = review(tree, {"a.py": f"{text}        return self.made(1, 2)\n"})
+    assert places(found, "broken-call") == []
+
+
+def test_a_type_of_the_language_is_there_when_one_of_its_name_is_gone(tree: Tree) -> None:
+    own = "export type NoInfer<T> = [T][T extends any ? 0 : never];\nexport type Two = 2;\n"
+    use = "import type { NoInfer, Two } from './own';\nexport type A<T> = NoInfer<T> | Two;\n"
+    commit(tree, {"own.ts": own, "use.ts": use})
+    now = {"own.ts": "export type Two = 2;\n", "use.ts": use.replace("NoInfer, ", "")}
+    assert places(review(tree, now), "broken-reference") == []
+
+
+def test_parameters_of_an_interface_of_go_are_no_names_that_are_missing(tree: Tree) -> None:
+    head = "package m\n\ntype Store interface {\n\tName() string\n"
+    commit(tree, {"m.go": f"{head}}}\n"})
+    more = "\tApply(found map[string]int)\n\tAll(names []string, one, two *int)\n}\n"
+    assert places(review(tree, {"m.go": head + more}), "broken-reference") == []
+
+
+def test_a_value_that_is_entered_in_parentheses_is_still_closed(tree: Tree) -> None:
+    before = "def f(worker):\n    with worker(1, limit=100, size=1) as it:\n        it.stop()\n"
+    now = before.replace(
+        "with worker(1, limit=100, size=1) as it",
+        "with (\n        open('a'),\n        worker(1, limit=100, size=1) as it,\n    )",
+    )
+    commit(tree, {"a.py": before})
+    assert places(review(tree, {"a.py": now}), "not-released") == []

@@ -99,6 +99,28 @@ def test_a_project_has_the_checkers_that_its_files_name(project: ProjectView) ->
     assert [it.name for it, _ in find_checkers(project, ["a.go"])] == ["go vet"]
 
 
+@pytest.mark.parametrize(
+    ("file", "text", "asked"),
+    [
+        ("pyproject.toml", '[tool.mypy]\nfiles = ["src", "tests/typing"]\n', ["src/a.py"]),
+        ("pyproject.toml", '[tool.mypy]\nexclude = "^tests/"\n', ["src/a.py"]),
+        ("pyproject.toml", '[tool.mypy]\nexclude = ["(?=a)", "src/"]\n', ["tests/test_a.py"]),
+        ("mypy.ini", "[mypy]\nfiles = src,\n    lib/*.py\n", ["src/a.py"]),
+        ("setup.cfg", "[mypy]\npackages = src\n", ["src/a.py"]),
+        ("pyproject.toml", "[tool.mypy]\nfiles = '.'\n", ["src/a.py", "tests/test_a.py"]),
+        ("pyproject.toml", '[tool.pyright]\ninclude = ["src/**"]\n', ["src/a.py"]),
+        ("pyrightconfig.json", '{"exclude": ["**/test_*.py"]}', ["src/a.py"]),
+        ("pyproject.toml", '[tool.ty.src]\nexclude = ["tests"]\n', ["src/a.py"]),
+    ],
+)
+def test_a_checker_is_asked_about_the_files_that_its_settings_name(
+    workspace: Path, file: str, text: str, asked: list[str]
+) -> None:
+    (workspace / file).write_text(text)
+    view = ProjectView(workspace.resolve(), PurePosixPath(), Permissions())
+    assert [it[1] for it in find_checkers(view, ["src/a.py", "tests/test_a.py"])] == [asked]
+
+
 def test_a_project_without_settings_has_only_the_compiler(workspace: Path) -> None:
     bare = ProjectView(workspace.resolve(), PurePosixPath(), Permissions())
     assert [it.name for it, _ in find_checkers(bare, list(FILES))] == ["javac"]

@@ -193,6 +193,7 @@ def test_gradle_writes_to_a_home_of_its_own_and_reads_what_was_fetched(
         "GRADLE_USER_HOME": "@TMP@/gradle",
         "GRADLE_RO_DEP_CACHE": str(home / ".gradle" / "caches"),
         "JAVA_TOOL_OPTIONS": "-Xmx768m -XX:TieredStopAtLevel=1",
+        "JDK_JAVA_OPTIONS": "-Xss4m",
     }
 
 

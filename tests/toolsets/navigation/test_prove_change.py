@@ -287,6 +287,8 @@ def test_a_module_of_the_workspace_that_is_gone_is_a_defect(tree: Tree, prove: P
 def test_python_files_that_pytest_does_not_collect_are_not_run(tree: Tree, prove: Prove) -> None:
     change(tree, BETTER, TESTS + NEW_TEST)
     tree.write({"tests/typing/typing_fee.py": b"from shop import fee\n\nfee('1', 2, 3)\n"})
+    named = b"import not_here\nfrom shop import fee\n\n\ndef test_fee():\n    fee('1', 2)\n"
+    tree.commit({"tests/typing/typing_all.py": named})
     assert "not-checked" not in rules(prove())
 
 
@@ -323,6 +325,22 @@ def test_a_checker_of_the_project_is_asked_for_what_is_new(tree: Tree, prove: Pr
     (gap,) = [it for it in found.gaps if it.level == "error"]
     assert (gap.file, gap.line, gap.message) == ("shop.py", 3, "mypy odd: return 0  # odd")
     assert found.verdict == "broken"
+
+
+def test_a_file_with_many_errors_of_a_kind_is_not_held_to_them(tree: Tree, prove: Prove) -> None:
+    many = "".join(f"    old_{it} = {it}  # odd\n" for it in range(5))
+    old = f"class Old:\n{many}\n\n{CODE}"
+    tree.commit({"mypy.ini": b"[mypy]\n", "shop.py": old.encode(), ".gitignore": b".venv\n"})
+    program = tree.root / ".venv" / "bin" / "mypy"
+    program.parent.mkdir(parents=True)
+    program.write_bytes(CHECKER)
+    program.chmod(0o755)
+    better = old.replace("if member:", "if member or total >= 100:  # odd")
+    change(tree, better, TESTS + NEW_TEST)
+    found = prove()
+    assert [it.message for it in found.gaps] == []
+    assert found.verdict == "proven"
+    assert [it.level for it in found.remarks if it.rule == "checker"] == ["warning"]
 
 
 def test_checkers_are_asked_where_no_test_is_known(tree: Tree, prove: Prove) -> None:

@@ -148,8 +148,8 @@ def callee_at(index: CodeIndex, module: Module, at: int) -> tuple[Symbol, Meanin
             return None
         meaning = index.values.lookup(module, name, at, Wanted(is_called=True))
     known = meaning.symbol
-    if known is None or not meaning.is_certain or meaning.others:
-        return None
+    if known is None or not meaning.is_certain or meaning.others or known.is_property:
+        return None  # what a property returns is called
     if known.is_type and made_of(index, known) is not None:
         maker = index.run_by(known)
         return (maker if maker.name == known.name else known), meaning

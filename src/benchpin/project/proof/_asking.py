@@ -1,5 +1,6 @@
 """Ask the checkers of a project about a change: in a copy, with it and without it."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -11,14 +12,23 @@ from benchpin.core.tools import Effect
 from benchpin.facts import FileSelection
 from benchpin.present import Level
 from benchpin.project.review import Remark, remark_at
-from benchpin.run.checkers import CheckerRun, find_checkers, new_messages, run_checkers
+from benchpin.run.checkers import (
+    GRADUAL_CHECKERS,
+    CheckerRun,
+    find_checkers,
+    new_messages,
+    run_checkers,
+)
 from benchpin.run.tests import ProjectView
 
 from ._filling import working_copy
 from ._working_copy import WorkingCopy
 
+# Errors of one kind in one file, from which on it is not held to them.
+_MANY = 5
 # Parts of what is said of checkers: that they were asked, and that there are none.
 BOTH_STATES, NO_CHECKER = " on both states", "the project has no checker for these files"
+NOT_NEEDED = "is not needed: the tests were compiled"
 
 
 def ask_checkers(
@@ -61,7 +71,10 @@ def ask_in(
         toolchains=(*bench.toolchains, *copy.linked),
     )
     paths = [it.path for it in deltas.files if it.after is not None]
-    chosen = [it for it in find_checkers(project, paths) if it[0].name not in needless]
+    known_checkers = find_checkers(project, paths)
+    chosen = [it for it in known_checkers if it[0].name not in needless]
+    if known_checkers and not chosen:
+        return [], f"{', '.join(it.name for it, _ in known_checkers)} {NOT_NEEDED}"
     after = run_checkers(chosen, project, budget_s / 2, call, environment)
     known = [it.old_path or it.path for it in deltas.files if it.before is not None]
     # Where nothing is said after a change, nothing can be new.
@@ -78,11 +91,17 @@ def ask_in(
 def _remarks(before: list[CheckerRun], after: list[CheckerRun]) -> list[Remark]:
     lost = {it.checker.name for it in before if it.lacks}
     messages = [it for run in after if run.checker.name not in lost for it in run.messages]
+    old = [it for run in before for it in run.messages]
+    # Where programs run all the same, a file with many such errors is not held to the checker.
+    counts = Counter((it.checker, it.file, it.code) for it in old if it.checker in GRADUAL_CHECKERS)
+    tolerated = {key for key, count in counts.items() if count >= _MANY and key[2]}
     found = []
-    for new in new_messages([it for run in before for it in run.messages], messages):
-        level: Level = "error" if new.is_error else "warning"
+    for new in new_messages(old, messages):
+        is_error = new.is_error and (new.checker, new.file, new.code) not in tolerated
+        level: Level = "error" if is_error else "warning"
         text = f"{new.checker} {new.code}".rstrip() + f": {new.message}"
-        found.append(remark_at("checker", new.file, new.line, text, level=level))
+        remark = remark_at("checker", new.file, new.line, text, level=level)
+        found.append(remark.model_copy(update={"certainty": "certain"}))
     return found
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 from benchpin.core.results import Item
 from benchpin.core.text import plain
 from benchpin.present import FindingRule
-from benchpin.project.review import Remark
+from benchpin.project.review import NO_TYPES, Remark
 
 Verdict = Literal["proven", "not proven", "broken"]
 State = Literal["passed", "failed", "incomplete", "not done", "nothing to do"]
@@ -88,6 +88,8 @@ class Proof:
         state: State = "failed" if errors else "incomplete" if left else "passed"
         others = len(remarks) - len(errors) - len(left)
         said = f"{len(errors)} errors, {len(left)} left to do, {others} other findings"
+        # Checkers of types have a line of their own.
+        checked = checked.removesuffix(NO_TYPES)
         self.check("review", state, f"{said if remarks else 'no findings'}; checked: {checked}")
         stale = sum(it.rule == "stale-documentation" for it in remarks)
         self.check(

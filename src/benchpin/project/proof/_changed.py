@@ -1,6 +1,7 @@
 """What a change does to code and to tests, as a proof of it needs to know."""
 
 import os
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ from benchpin.code.names import Symbol
 from benchpin.code.references import RelatedTest, find_related_tests, is_collected
 from benchpin.core.calls import Bench, Job
 from benchpin.facts import FileFacts, FileSelection, Function
-from benchpin.project.review import ReviewState, cases_of, check_copies
+from benchpin.project.review import ReviewState, cases_of, check_copies, last_part
 from benchpin.workspace.files import Unreadable, read_regular
 from benchpin.workspace.walking import is_product_path, is_test_path
 
@@ -28,6 +29,11 @@ _SETTINGS = frozenset(
         *("pom.xml", "build.gradle", "build.gradle.kts", "composer.json", "requirements.txt"),
     }
 )
+_PYTEST_SETTINGS = ("pyproject.toml", "pytest.ini", "tox.ini", "setup.cfg")
+# What pytest and unittest take, and what Django does.
+_NAMED_TEST = re.compile(r"(?:^|/)(?:test[^/]*|[^/]*_tests?)\.py$")
+# No test runs a benchmark.
+_BENCHMARK = re.compile(r"(?:^|/)(?:bench|benches|benchmarks?|jmh)/")
 # A file that an edit would write.
 _MAX_BYTES = 1 << 20
 
@@ -88,7 +94,9 @@ class Changed:
         found: list[ChangedFunction] = []
         for file in self.state.files:
             module = self.state.index.symbols.modules.get(file.delta.path)
-            if file.after is None or module is None or not is_product_path(file.delta.path):
+            path = file.delta.path
+            is_product = is_product_path(path) and not _BENCHMARK.search(path)
+            if file.after is None or module is None or not is_product:
                 continue
             left = set(self.state.new_lines(file))
             inner_first = sorted(file.after.outline.functions, key=lambda it: it.end_line - it.line)
@@ -107,6 +115,7 @@ class Changed:
         states = (it.after for it in self.state.symbols if it.after is not None)
         inside = ((modules[it.path].symbols.get(it.name)) for it in states if it.path in modules)
         named = [it for it in inside if it is not None and not is_test_path(it.file)]
+        named = [it for it in named if not _BENCHMARK.search(it.file)]
         return list(dict.fromkeys([*(it.symbol for it in self.functions), *named]))
 
     @cached_property
@@ -131,8 +140,24 @@ class Changed:
 
     def _reaching(self, symbols: Sequence[Symbol], paths: Sequence[str]) -> Iterator[RelatedTest]:
         for test in find_related_tests(self.state.index, symbols, paths, self.state.job):
-            if test.reason != "replaces it":
+            if test.reason != "replaces it" and self._is_run(test.file):
                 yield test
+
+    def _is_run(self, path: str) -> bool:
+        """Whether a runner takes a file for tests by its name, as far as is known."""
+        is_named = not self.is_collected(path) or _NAMED_TEST.search(path) is not None
+        return is_named or self._has_other_names
+
+    def is_collected(self, path: str) -> bool:
+        """Whether the tests of a file are collected by names, as pytest does it."""
+        module = self.state.index.symbols.modules.get(path)
+        return module is not None and module.navigation.collects_tests
+
+    @cached_property
+    def _has_other_names(self) -> bool:
+        """Whether the project says itself how its files of tests are called."""
+        texts = (self.state.selection.read_manifest(it) or b"" for it in _PYTEST_SETTINGS)
+        return any(b"python_files" in it for it in texts)
 
     def _naming(self, symbol: Symbol) -> Iterator[RelatedTest]:
         """Yield the files of tests that use a name, where no call in them is known."""
@@ -152,7 +177,10 @@ class Changed:
             for name, case in cases_of(file.after).items():
                 was = before.get(name)
                 if was is None or was.words != case.words:
-                    at = (it.name for it in file.after.outline.functions if it.line == case.line)
+                    functions = file.after.outline.functions
+                    # A test that is passed to `it` has a title, and a function without a name.
+                    here = (it for it in functions if it.line == case.line)
+                    at = (it.name for it in here if last_part(it.name) == name)
                     found.append(f"{file.delta.path}::{next(at, name)}")
             own = [it for it in found if it.startswith(f"{file.delta.path}::")]
             if not own:
@@ -200,7 +228,9 @@ def name_untested(changed: Changed, now: TestOutcome, proof: Proof) -> None:
         said = f"tests run {known - not_run} of {known} changed lines that can run{more}"
         proof.check("coverage of changed lines", "incomplete" if not_run else "passed", said)
     else:
-        text = "the runner does not report it (Python: install pytest-cov in the project)"
+        is_collected = any(changed.is_collected(it.path) for it in changed.code)
+        hint = " (install pytest-cov in the project)" if is_collected else ""
+        text = f"the runner does not report it{hint}"
         proof.check("coverage of changed lines", "not done", text)
     for function in changed.functions:
         is_known = function.symbol.file in now.lines

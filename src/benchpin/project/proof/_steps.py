@@ -9,7 +9,7 @@ from benchpin.core.calls import Job
 from benchpin.core.text import counted
 from benchpin.run.tests import FailedTest
 
-from ._asking import BOTH_STATES, NO_CHECKER, ask_in
+from ._asking import BOTH_STATES, NO_CHECKER, NOT_NEEDED, ask_in
 from ._certificate import (
     FAILING,
     PASSES,
@@ -168,7 +168,7 @@ class Proving:
                 text = "cannot be loaded, with and without the change"
                 self._proof.check("not a test", "nothing to do", f"{failure.name} {text}")
             elif failure.name in failed_before:
-                text = f"{failure.name} fails with and without the change"
+                text = f"{failure.name} fails with and without the change: {failure.message}"
                 self._proof.gaps.append(gap(UNCHECKED, *place, text, failure.name))
             elif before.is_timed_out and failure.name not in before.passed:
                 text = f"{failure.name} fails; there was no time to run it without the change"
@@ -222,7 +222,8 @@ class Proving:
             proof.gaps.append(gap(PASSES, file, 1, text))
         else:
             why = "time was up" if before.is_timed_out else "; ".join(before.problems)
-            proof.check("new tests without the change", "not done", why or "no result")
+            why = why or "the runner named none of them"
+            proof.check("new tests without the change", "not done", why)
             file = tests[0].partition("::")[0]
             text = f"It is not known whether the new tests fail without the change: {why}"
             proof.gaps.append(gap(UNCHECKED, file, 1, text))
@@ -240,7 +241,7 @@ class Proving:
         proof.gaps += errors
         proof.remarks += [it for it in new if it not in errors]
         state: State = "failed" if errors else "passed" if BOTH_STATES in said else "not done"
-        if NO_CHECKER in said:
+        if NO_CHECKER in said or NOT_NEEDED in said:
             state = "nothing to do"
         more = (
             f"; new: {counted(len(errors), 'error')}, {counted(len(new) - len(errors), 'warning')}"

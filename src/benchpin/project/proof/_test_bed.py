@@ -262,10 +262,8 @@ class TestBed:
                     )
                 return outcome
             if not run.is_timed_out:
-                end = last_lines(run.outcome.stderr or run.outcome.stdout, 3).replace("\n", "; ")
-                outcome.problems.append(
-                    f"{run.runner.name} did not run: {said}; it ends with: {end}"
-                )
+                why = _said_last(run.outcome.stdout, run.outcome.stderr)
+                outcome.problems.append(f"{run.runner.name} did not run: {said}; {why}")
             return outcome
         outcome.count = results.total
         outcome.passed |= set(results.passed_names)
@@ -276,8 +274,8 @@ class TestBed:
             else:
                 outcome.failed[failure.name] = failure
         if not results.total and not run.is_timed_out:
-            end = last_lines(run.outcome.stderr or run.outcome.stdout, 3).replace("\n", "; ")
-            outcome.problems.append(f"{run.runner.name} ran no test; it ends with: {end}")
+            why = _said_last(run.outcome.stdout, run.outcome.stderr)
+            outcome.problems.append(f"{run.runner.name} ran no test; {why}")
         if not results.passed_names and results.passed and not results.failures:
             outcome.passed.add(f"{results.passed} tests of {run.runner.name}")
         outcome.lines = self._lines(run, covering)
@@ -296,6 +294,28 @@ class TestBed:
                     if _is_same(name, path):
                         found.setdefault(path, {}).update(lines)
         return found
+
+
+# Notes of the launcher of Java, and hints that follow the error.
+_NOISE = re.compile(
+    r"^(?:NOTE: )?Picked up J\w+OPTIONS|^\[ERROR\] (?:Re-run|To see|For more|\[Help)"
+)
+_ERROR_LINE = re.compile(r"^\s*(?:\[ERROR\]|error\b|Error:|fatal:)\s*\S", re.IGNORECASE)
+_NOT_FETCHED = re.compile(
+    r"in offline mode|PluginResolution|was not downloaded|cannot find module providing"
+    r"|missing go\.sum entry|no matching package named|The POM for \S+ is missing"
+    r"|module lookup disabled"
+)
+
+
+def _said_last(stdout: str, stderr: str) -> str:
+    """Return the first errors that a runner prints, or its last lines, and what may help."""
+    lines = [it for it in f"{stdout}\n{stderr}".splitlines() if not _NOISE.search(it)]
+    errors = [it for it in lines if _ERROR_LINE.match(it)][:2]
+    said = last_lines("\n".join(errors or lines), 3).replace("\n", "; ")
+    is_missing = _NOT_FETCHED.search(f"{stdout}\n{stderr}") is not None
+    hint = "; what it needs is not fetched: run the tests once yourself" if is_missing else ""
+    return f"{'it says' if errors else 'it ends with'}: {said}{hint}"
 
 
 def _is_same(name: str, path: str) -> bool:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         ReviewState,
         as_finding,
         in_order,
+        last_part,
         remark_at,
     )
     from ._tests import TestCase, cases_of
@@ -30,6 +31,7 @@ __all__ = [
     "cases_of",
     "check_copies",
     "in_order",
+    "last_part",
     "remark_at",
     "review",
 ]

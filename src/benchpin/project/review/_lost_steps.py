@@ -173,7 +173,8 @@ def _left_open(pair: ChangedBody, was: FunctionBody) -> Iterator[Remark]:
             continue
         for first, last in spans:
             text = was.words[first:last]
-            text = text[text.index("=") + 1 :] if "=" in text else text
+            head = text[: text.index("(")] if "(" in text else text
+            text = text[head.index("=") + 1 :] if "=" in head else text
             if len(text) < 3 or text[-1] != ")":  # noqa: PLR2004 - a call
                 continue
             for here in range(now.first, now.last - len(text)):

@@ -194,7 +194,8 @@ def _broken_uses(state: ReviewState, symbol: Symbol, now: str) -> Iterator[Remar
                 yield broken(path, line, text, name, symbol.file)
             continue
         at = _position_after(state, use, at_before, module, line)
-        sure = -1 if at < 0 else _is_broken(state, module, at, symbol)
+        is_known = at < 0 or (is_builtin(module, name) and not symbol.owner)
+        sure = -1 if is_known else _is_broken(state, module, at, symbol)
         if sure < 0:
             continue
         if sure and use.certainty == "certain":
@@ -206,6 +207,27 @@ def _broken_uses(state: ReviewState, symbol: Symbol, now: str) -> Iterator[Remar
             text += hint
             found = broken(path, line, text, name, symbol.file)
             yield found.model_copy(update={"level": "warning"})
+
+
+def is_builtin(module: Module, name: str) -> bool:
+    """Whether the language has a type of a name, which is meant where no other is."""
+    rules = module.navigation
+    return name in rules.predeclared or (name in rules.globals and name[:1].isupper())
+
+
+# Words that begin a type, and follow nothing but the name of a parameter.
+_TYPE_WORDS = frozenset({"map", "chan", "func", "struct", "interface"})
+
+
+def is_parameter(stream: TokenStream, at: int) -> bool:
+    """Whether a name is that of a parameter of an interface, with its type after it."""
+    words = stream.words
+    if words[at + 1] in _TYPE_WORDS:
+        return True
+    opened = stream.enclosing(at)
+    around = stream.enclosing(opened) if opened > 0 and words[opened] == "(" else -1
+    is_member = around > 0 and words[around - 1 : around + 1] == ["interface", "{"]
+    return is_member and words[at - 1] in {"(", ","} and words[at + 1] in {"[", "*", "...", ","}
 
 
 def _is_key(module: Module, at: int) -> bool:

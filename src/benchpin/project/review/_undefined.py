@@ -14,7 +14,14 @@ from benchpin.facts import FileFacts
 from benchpin.facts.code import TokenStream
 
 from ._imports import bound_names, describes
-from ._names import broken, is_open_module, lacks_member, makes_names
+from ._names import (
+    broken,
+    is_builtin,
+    is_open_module,
+    is_parameter,
+    lacks_member,
+    makes_names,
+)
 from ._state import Remark, ReviewState
 
 # Names of code that only makes members: Python does not call it for a bare name.
@@ -165,7 +172,7 @@ class _NamesOfFile:
         stream = self._code.stream
         # `name Type` of Go and `Type name` of Java declare a name, also inside of a type.
         is_last = at + 1 == len(stream) or at + 1 in stream.line_starts
-        is_declared = not is_last and stream.is_name(at + 1)
+        is_declared = not is_last and (stream.is_name(at + 1) or is_parameter(stream, at))
         is_declared |= rules.names_file_by_type and _is_package(stream, at)
         is_declared |= at > 1 and stream.words[at - 2 : at] == ["macro_rules", "!"]
         # The name of a crate begins a path; a macro may come from any crate.
@@ -383,6 +390,8 @@ def _lost_imports(file: ChangedFile, module: Module, code: Code) -> Iterator[int
     for name in sorted(was.keys() - now):
         # `yaml` may be the name of the package in `gopkg.in/yaml.v3`, too.
         if is_open or any(name in it for it in new) or name in module.top:
+            continue
+        if is_builtin(module, name):
             continue
         uses = (it for it in code.stream.positions(name) if code.mark_before(it) < 0)
         at = next(uses, None)

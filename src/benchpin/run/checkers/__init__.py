@@ -7,6 +7,7 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._checkers import (
         CHECKERS,
+        GRADUAL_CHECKERS,
         TYPE_CHECKERS,
         Checker,
         CheckerMessage,
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHECKERS",
+    "GRADUAL_CHECKERS",
     "TYPE_CHECKERS",
     "Checker",
     "CheckerMessage",

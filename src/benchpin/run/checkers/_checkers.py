@@ -14,6 +14,8 @@ from benchpin.core.errors import BenchpinError
 from benchpin.run.sandbox import Execution, RunningCall, execute, fetched_folders
 from benchpin.run.tests import ProjectView
 
+from ._covered import covered
+
 T = TypeVar("T")
 _MAX_PROBLEMS = 5_000
 # A command for files has room for so many.
@@ -179,7 +181,7 @@ CHECKERS = (
         {"ruff.toml": "", ".ruff.toml": "", "pyproject.toml": "[tool.ruff"},
         lambda files: (
             *("ruff", "check", "--output-format", "json", "--no-cache", "--exit-zero", "--quiet"),
-            *files,
+            *("--force-exclude", *files),
         ),
         _read_ruff,
         _VENVS,
@@ -284,6 +286,8 @@ CHECKERS = (
 )
 
 
+# A program runs all the same: a project may hold only some of its files to them.
+GRADUAL_CHECKERS = frozenset({"mypy", "pyright", "ty", "eslint"})
 TYPE_CHECKERS = tuple(it.name for it in CHECKERS if it.finds_types)
 
 
@@ -303,9 +307,9 @@ def find_checkers(project: ProjectView, files: Sequence[str]) -> list[tuple[Chec
     """
     found = []
     for checker in CHECKERS:
-        own = [it for it in files if it.endswith(checker.endings)][:_MAX_FILES]
+        own = covered(checker.name, project, [it for it in files if it.endswith(checker.endings)])
         if own and (not checker.configured or checker.is_used(project)):
-            found.append((checker, own))
+            found.append((checker, own[:_MAX_FILES]))
     return found
 
 

@@ -32,7 +32,11 @@ _RULED_OUT = ("target/surefire-reports/", "build/test-results/")
 _MAX_FRAMES = 8
 # A heap of a quarter of the memory of the machine is more than the sandbox gives a process. A short
 # run is faster without the second compiler. What a project gives its own JVMs goes before these.
-_JVM = {"JAVA_TOOL_OPTIONS": "-Xmx768m -XX:TieredStopAtLevel=1"}
+# Its frames are larger, though: long chains of calls in tests overflow the stack of javac.
+_JVM = {
+    "JAVA_TOOL_OPTIONS": "-Xmx768m -XX:TieredStopAtLevel=1",
+    "JDK_JAVA_OPTIONS": "-Xss4m",  # that of the first thread is read by the launcher
+}
 
 
 def _classes(tests: Sequence[str], separator: str) -> list[str]:

@@ -39,12 +39,34 @@ def name_for(test: str, runner: RunnerName) -> str:
             return path
 
 
+_NO_TITLE = re.compile(r"[\w.$()]*")
+# What a runner replaces in the title of a test: `adds %i to $name`, `${first} is ${second}`.
+_PART = re.compile(r"%[a-zA-Z%#]|\$\{[^}]{0,80}\}|\$[\w.]{1,80}")
+
+
+def _is_titled(name: str, title: str) -> bool:
+    """Whether a name ends with a title, after those of the groups that it is in."""
+    name = " ".join(name.split())
+    first, *rest = _PART.split(" ".join(title.split()))
+    at = name.find(first) if rest else len(name) - len(first)
+    if not name.endswith(first if not rest else rest[-1]) or name[:at][-1:].isalnum():
+        return False
+    for part in (first, *rest):
+        at = name.find(part, at)
+        if at < 0:
+            return False
+        at += len(part)
+    return True
+
+
 def is_named(name: str, test: str) -> bool:
     """Whether the name that a runner gives is that of a test, as `path::Class.name` has it."""
     path, _, qualified = test.partition("::")
     file, separator, _rest = name.partition("::")
     if separator and "." in file and not path.endswith(file):
         return False
+    if _NO_TITLE.fullmatch(qualified) is None:
+        return _is_titled(name, qualified)
     last = re.escape(qualified.rpartition(".")[2] or qualified)
     return re.search(rf"(?:^|[.:#/\s>]){last}(?:$|[\[(/#\s{{])", name) is not None
 

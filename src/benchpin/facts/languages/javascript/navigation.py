@@ -18,7 +18,9 @@ _GLOBALS = """
     dispatchEvent matchMedia getComputedStyle importScripts onmessage any unknown never string
     number boolean object symbol bigint void infer keyof readonly unique asserts abstract
     declare namespace global type async get set of from as satisfies accessor constructor meta
-    target override out is
+    target override out is Awaited Partial Required Readonly Pick Omit Exclude Extract NonNullable
+    Parameters ConstructorParameters ReturnType InstanceType NoInfer ThisParameterType
+    OmitThisParameter ThisType Uppercase Lowercase Capitalize Uncapitalize
 """
 _KEYWORDS = """
     await break case catch class const continue debugger default delete do else enum export extends
