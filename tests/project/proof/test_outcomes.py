@@ -1,6 +1,7 @@
 """What is said of a run of tests that showed nothing."""
 
-from benchpin.project.proof._test_bed import _said_last
+from benchpin.project.proof import _test_bed
+from benchpin.run.tests import FailedTest
 
 MAVEN = """[INFO] BUILD FAILURE
 [ERROR] Failed to execute goal surefire:3.6.1:test: Plugin surefire could not be resolved
@@ -10,7 +11,7 @@ MAVEN = """[INFO] BUILD FAILURE
 
 
 def test_the_error_of_maven_is_said_and_not_the_notes_of_java() -> None:
-    said = _said_last(MAVEN, "Picked up JAVA_TOOL_OPTIONS: -Xmx768m\n")
+    said = _test_bed._said_last(MAVEN, "Picked up JAVA_TOOL_OPTIONS: -Xmx768m\n")
     assert said == (
         "it says: [ERROR] Failed to execute goal surefire:3.6.1:test: Plugin surefire could not be "
         "resolved; what it needs is not fetched: run the tests once yourself"
@@ -18,4 +19,19 @@ def test_the_error_of_maven_is_said_and_not_the_notes_of_java() -> None:
 
 
 def test_without_an_error_the_last_lines_are_said() -> None:
-    assert _said_last("one\ntwo\n", "") == "it ends with: one; two"
+    assert _test_bed._said_last("one\ntwo\n", "") == "it ends with: one; two"
+
+
+def test_what_did_not_run_as_a_test_without_a_network_ended_the_program_runs_again() -> None:
+    ended = FailedTest(
+        name="m.TestServer/http",
+        file=None,
+        line=None,
+        message="panic: httptest: failed to listen on a port: listen tcp6 [::1]:0",
+        excerpt="",
+    )
+    run = _test_bed.TestOutcome(passed={"m.TestOne"}, failed={ended.name: ended})
+    tests = ["m_test.go::TestOne", "m_test.go::TestServer", "m_test.go::TestTwo"]
+    assert _test_bed._cut_off(run, tests) == ["m_test.go::TestOne", "m_test.go::TestTwo"]
+    wrong = ended.model_copy(update={"message": "panic: index out of range"})
+    assert _test_bed._cut_off(_test_bed.TestOutcome(failed={wrong.name: wrong}), tests) == []

@@ -139,7 +139,9 @@ class Proving:
             proof.gaps.append(gap(UNCHECKED, *changed.place, text.removesuffix(": ")))
         failed = len(now.failed) + len(now.unbuilt)
         said = f"{len(now.passed)} passed, {failed} failed of those that reach what changed"
-        outcome: State = "failed" if failed else "incomplete" if now.is_timed_out else "passed"
+        is_broken = any(it.rule == FAILING for it in proof.gaps)
+        is_whole = not failed and not now.is_timed_out
+        outcome: State = "failed" if is_broken else "passed" if is_whole else "incomplete"
         proof.check("tests", outcome, said)
         return True
 

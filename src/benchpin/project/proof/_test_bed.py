@@ -40,7 +40,12 @@ _NETWORK = re.compile(
     r"EAFNOSUPPORT|Address family not supported|Network is unreachable|ENETUNREACH|ENOTFOUND"
     r"|Name or service not known|[Tt]emporary failure in name resolution|no such host|getaddrinfo"
     r"|Max retries exceeded|could not resolve host|Could not determine a usable local IP"
+    r"|address family not supported|failed to listen on a port"
 )
+# How often the rest of some tests is run again.
+_MAX_CUT_OFF = 3
+# How a program ends that gives up, within the JSON of a runner.
+_PANIC = re.compile(r"panic: [^\"\\\n]{1,300}")
 _NO_ROOM = re.compile(r"Errno (?:27|28)\b|\b(?:EFBIG|ENOSPC)\b|[Ff]ile too large|No space left on")
 
 
@@ -178,6 +183,14 @@ class TestBed:
                 break
             run = self._run_group(folder, runner, inside, left, covering, stops_early=stops_early)
             outcome.take(run)
+            # A test that needs a network may have ended the program before the others ran.
+            rest = inside
+            for _ in range(0 if stops_early else _MAX_CUT_OFF):
+                left, rest = timeout_s - outcome.seconds, _cut_off(run, rest)
+                if not rest or left < 1:
+                    break
+                run = self._run_group(folder, runner, rest, left, covering, stops_early=False)
+                outcome.take(run)
         return outcome
 
     def _grouped(
@@ -268,7 +281,8 @@ class TestBed:
         outcome.count = results.total
         outcome.passed |= set(results.passed_names)
         outcome.skipped |= set(results.skipped_names)
-        for failure in results.failures:
+        for one in results.failures:
+            failure = _explained(one, run.outcome.stdout)
             if is_unbuilt(failure, run.runner.name):
                 outcome.unbuilt.append(failure)
             else:
@@ -294,6 +308,25 @@ class TestBed:
                     if _is_same(name, path):
                         found.setdefault(path, {}).update(lines)
         return found
+
+
+def _explained(failure: FailedTest, stdout: str) -> FailedTest:
+    """Return a failure with how its program ended, where nothing is said of the test itself."""
+    panic = None if failure.message or failure.excerpt else _PANIC.search(stdout)
+    return failure if panic is None else failure.model_copy(update={"message": panic[0]})
+
+
+def _cut_off(run: TestOutcome, tests: Sequence[str]) -> list[str]:
+    """Return all other tests, where one that needs a network ended the program before some ran.
+
+    Those that ran are among them, as what they cover is not written by a program that ends so.
+    """
+    outside = {it.name for it in run.failed.values() if _NETWORK.search(it.message)}
+    has_ended = any("panic:" in run.failed[it].message for it in outside)
+    named = [it for it in tests if "::" in it]
+    if run.is_timed_out or not has_ended or all(names_of(run, it) for it in named):
+        return []
+    return [it for it in named if not outside & names_of(run, it).keys()]
 
 
 # Notes of the launcher of Java, and hints that follow the error.
