@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -76,3 +78,21 @@ def test_a_defect_is_said_plainly_and_shown_only_when_asked_for(
     monkeypatch.setenv("BENCHPIN_DEBUG", "tools")
     with pytest.raises(ZeroDivisionError):
         run_tool(Flags({"root": workspace}).workbench(), "fail_oddly", {})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
+def test_a_signal_ends_a_command_and_removes_what_it_made_for_a_while(
+    name: str, code: int, tmp_path: Path
+) -> None:
+    folder = tmp_path / "made"
+    folder.mkdir()
+    script = (
+        "import signal, tempfile\n"
+        "from benchpin.cli.running import cancelling_on_interrupt, ending_with_a_code\n"
+        "from benchpin.core.calls import Job\n"
+        f"with ending_with_a_code(), tempfile.TemporaryDirectory(dir={str(folder)!r}):\n"
+        f"    with cancelling_on_interrupt(Job()):\n        signal.raise_signal(signal.{name})\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True)
+    assert (done.returncode, list(folder.iterdir())) == (code, [])

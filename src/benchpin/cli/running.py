@@ -96,20 +96,26 @@ def run_tool(workbench: Workbench, name: str, arguments: Mapping[str, object]) -
 
 @contextmanager
 def cancelling_on_interrupt(job: Job) -> Iterator[None]:
-    """Cancel the job on Ctrl-C, because a thread that waits for a child does not see the signal."""
+    """Cancel the job on Ctrl-C, because a thread that waits for a child does not see the signal.
+
+    SIGTERM ends the command in the same way, so that what it made for a while is removed.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    def interrupt(_number: int, _frame: object) -> None:
+    def interrupt(number: int, _frame: object) -> None:
         job.cancel()
+        if number == signal.SIGTERM:
+            raise SystemExit(128 + number)  # the exit code of a shell for it
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGINT, interrupt)
+    before = {it: signal.signal(it, interrupt) for it in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def read_text(typed: str, flag: str) -> str:
