@@ -50,7 +50,6 @@ class MeasureParams(PerformanceParams):
     title="Measure a change",
     effect=Effect.EXECUTE,
     needs_sandbox=True,
-    is_heavy=True,
     also=(
         "is it faster now, did my change make it slower, benchmark before and after, A/B "
         "measurement, prove a speedup, performance loop, hyperfine, compare two revisions"
