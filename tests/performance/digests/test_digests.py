@@ -110,9 +110,15 @@ def test_columns_of_other_versions_are_read(renamed: str) -> None:
 
 
 def test_an_export_without_the_needed_columns_is_refused_by_name() -> None:
-    found = validate(BytesIO(b"query,calls,total_exec_time\nSELECT 1,1,2.0\n"), "a")
+    found = validate(BytesIO(b"digest_text,count_star,sum_timer_wait\nSELECT ?,1,2000\n"), "a")
     assert found.detected_type is None
-    assert "min_exec_time or min_time, max_exec_time" in found.errors[0]
+    assert "min_timer_wait, max_timer_wait" in found.errors[0]
+
+
+def test_statements_without_extremes_are_read_with_their_mean() -> None:
+    [found] = read(b"query,calls,total_exec_time\nSELECT 1,4,8.0\n").classes
+    assert (found.count, found.total_time_us) == (4, 8_000)
+    assert (found.min_us, found.max_us) == (2_000, 2_000)
 
 
 def test_several_forms_of_json_are_the_same() -> None:

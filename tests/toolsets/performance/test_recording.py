@@ -87,6 +87,66 @@ def test_a_node_program_is_recorded_by_its_own_profiler(bench: Workbench, worksp
     assert (found.profiler, found.counts.profiles) == ("cpu-prof", 1)
 
 
+GO = """package planted
+
+import "testing"
+
+func work(count int) (sum int) {
+	for at := 0; at < count; at++ {
+		sum += at % 7
+	}
+	return sum
+}
+
+func TestWork(t *testing.T) {
+	if work(200_000_000) < 0 {
+		t.Fail()
+	}
+}
+"""
+C = """
+#include <stdio.h>
+#include <stdlib.h>
+static long add(long count) {
+    long sum = 0;
+    for (long i = 0; i < count; i++) sum += i % 7;
+    return sum;
+}
+int main(int argc, char **argv) { printf("%ld", add(argc > 1 ? atol(argv[1]) : 1)); return 0; }
+"""
+
+
+@pytest.mark.skipif(
+    not (shutil.which("gcc") and shutil.which("valgrind")), reason="gcc or valgrind is missing"
+)
+def test_a_compiled_program_is_recorded_by_valgrind(bench: Workbench, workspace: Path) -> None:
+    (workspace / "app.c").write_text(C, encoding="utf-8")
+    compiler = ["gcc", "-g", "-O0", "-o", "app", "app.c"]
+    subprocess.run(compiler, cwd=workspace, check=True)
+    found = record(bench, "./app", "20000", runs=1)
+    assert (found.profiler, found.counts.profiles, found.command) == ("callgrind", 1, "./app ?")
+    listed: Any = bench.call(
+        "run_analysis", normalized_snapshot_id=found.normalized_snapshot_id, top_n=1
+    )
+    assert listed.aggregates.spans[0].function == "add"
+
+
+def test_go_without_a_test_is_refused(bench: Workbench) -> None:
+    if shutil.which("go") is None:
+        pytest.skip("go is not installed")
+    with pytest.raises(RecordingFailed, match="only tests"):
+        record(bench, "go", "run", ".")
+
+
+def test_a_go_test_is_recorded(bench: Workbench, workspace: Path) -> None:
+    if shutil.which("go") is None:
+        pytest.skip("go is not installed")
+    (workspace / "go.mod").write_text("module planted\n\ngo 1.20\n", encoding="utf-8")
+    (workspace / "a_test.go").write_text(GO, encoding="utf-8")
+    found = record(bench, "go", "test", "-run=Work", ".", runs=1, timeout=300)
+    assert (found.profiler, found.counts.profiles) == ("go-test", 1)
+
+
 def _php_modules() -> str:
     if shutil.which("php") is None:
         return ""

@@ -54,8 +54,8 @@ def test_every_call_of_a_skill_runs(tmp_path: Path, skill: Skill) -> None:
     assert len(calls) >= 5
     enabled = {listing.name for listing in bench.catalogue.enabled}
     for call in calls:
-        if call["tool"] == "run_script" not in enabled:
-            continue  # no sandbox on this machine
+        if call["tool"] not in enabled:
+            continue  # no sandbox on this machine, or a right that the operator gives
         found = bench.call(call["tool"], **call["arguments"])
         assert getattr(found, "error", None) is None, (call, found)
 

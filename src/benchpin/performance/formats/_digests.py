@@ -106,14 +106,13 @@ def _postgres_row(row: Row) -> StatementRow | None:
     Times are milliseconds. Version 1.8 renamed `total_time` to `total_exec_time`; what 1.9 to 1.12
     added is not needed here.
     """
-    calls = whole(row.number("calls"))
-    total, least, most = (
-        row.number(*_TOTAL),
-        row.number(*_MIN_TIME_COLUMNS),
-        row.number(*_MAX_TIME_COLUMNS),
-    )
-    if not calls or total is None or least is None or most is None:
+    calls, total = whole(row.number("calls")), row.number(*_TOTAL)
+    if not calls or total is None:
         return None
+    # Not every export has the extremes; all that is known then is that the mean lies between them.
+    least, most = row.number(*_MIN_TIME_COLUMNS), row.number(*_MAX_TIME_COLUMNS)
+    least = total / calls if least is None else least
+    most = total / calls if most is None else most
     deviation = row.number("stddev_exec_time", "stddev_time")
     squares = None
     if deviation is not None:  # of all calls, not of a sample: divided by their number
@@ -177,7 +176,7 @@ _TABLES = (
         "pg_stat_statements",
         "postgresql-statements",
         frozenset({"query", "calls"}),
-        tuple(map(frozenset, (_TOTAL, _MIN_TIME_COLUMNS, _MAX_TIME_COLUMNS))),
+        (frozenset(_TOTAL),),
         _postgres_row,
     ),
     DigestTable(

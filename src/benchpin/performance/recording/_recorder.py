@@ -19,87 +19,51 @@ import time
 from pathlib import Path
 from typing import NamedTuple, NoReturn, TypedDict
 
+from ._started import CPROFILE, EXCIMER
+
 _SUFFIXES = {".py": "python3", ".php": "php", ".js": "node", ".mjs": "node", ".cjs": "node"}
+
+
+class _Language(NamedTuple):
+    """How programs of a language are started and profiled."""
+
+    programs: "re.Pattern[str]"
+    """Names of what starts them; matches nothing where they start themselves."""
+    profilers: "tuple[str, ...]"
+    """The first that is there is taken."""
+    install: str
+    """What to type where none is there."""
+    with_value: "frozenset[str]" = frozenset()
+    """Options of the interpreter that are followed by a value."""
+
+
 _LANGUAGES = {
-    "python": re.compile(r"python[0-9.]*|pypy[0-9.]*"),
-    "php": re.compile(r"php[0-9.]*"),
-    "node": re.compile(r"node|nodejs"),
+    "python": _Language(
+        re.compile(r"python[0-9.]*|pypy[0-9.]*"),
+        ("cprofile", "py-spy"),
+        "pip install py-spy",
+        frozenset({"-W", "-X", "--check-hash-based-pycs"}),
+    ),
+    "php": _Language(
+        re.compile(r"php[0-9.]*"),
+        ("spx", "excimer", "xdebug"),
+        "apt install php-excimer, or php-xdebug",
+        frozenset({"-d", "-c", "-z"}),
+    ),
+    "node": _Language(
+        re.compile(r"node|nodejs"),
+        ("cpu-prof",),
+        "Node 12 or later",
+        frozenset({"-r", "--require", "--import", "-C", "--conditions", "--loader"}),
+    ),
+    "go": _Language(re.compile(r"go"), ("go-test",), "Go 1.20 or later"),
+    "native": _Language(re.compile(r"(?!)"), ("callgrind",), "apt install valgrind"),
 }
-# The keys are languages; the first profiler that is there is taken.
-_PROFILERS = {
-    "python": ("cprofile", "py-spy"),
-    "php": ("spx", "excimer", "xdebug"),
-    "node": ("cpu-prof",),
-}
-_PYTHON_WITH_VALUE = {"-W", "-X", "--check-hash-based-pycs"}
-_PHP_WITH_VALUE = {"-d", "-c", "-z"}
-_NODE_WITH_VALUE = {"-r", "--require", "--import", "-C", "--conditions", "--loader"}
 # The profilers that can measure processor time.
 _WITH_CPU = {"cprofile", "excimer"}
 MAX_FILES = 20
 TAIL_BYTES = 4_000
 _SAMPLES_PER_S = 1_000
-
-_CPROFILE = """\
-import cProfile, io, runpy, sys, time
-out, clock, kind, target, *args = sys.argv[1:]
-timer = (time.process_time_ns, 1e-9) if clock == "cpu" else ()
-profiler = cProfile.Profile(*timer)
-sys.argv = [target, *args]
-try:
-    if kind == "module":
-        sys.path.insert(0, "")
-        profiler.runcall(runpy.run_module, target, run_name="__main__", alter_sys=True)
-    else:
-        import os.path
-        sys.path.insert(0, "" if kind == "code" else os.path.dirname(target))
-        with io.open_code(target) as file:
-            name = "<string>" if kind == "code" else target
-            code = compile(file.read(), name, "exec")
-        import types
-        main = types.ModuleType("__main__")
-        main.__file__ = target
-        main.__builtins__ = __builtins__
-        sys.modules["__main__"] = main
-        profiler.runctx(code, main.__dict__, main.__dict__)
-finally:
-    profiler.dump_stats(out)
-"""
-_EXCIMER = r"""<?php
-(function () {
-    $profiler = new ExcimerProfiler();
-    $profiler->setPeriod(PERIOD);
-    $profiler->setEventType(EVENT);
-    $profiler->start();
-    register_shutdown_function(function () use ($profiler) {
-        $profiler->stop();
-        // Collapsed stacks have no files; lines of frames are not those of definitions.
-        $frames = $known = $samples = $weights = [];
-        foreach ($profiler->flush() as $entry) {
-            $stack = [];
-            foreach (array_reverse($entry->getTrace()) as $frame) {
-                $name = $frame['function'] ?? '{main}';
-                $name = isset($frame['class']) ? $frame['class'] . '::' . $name : $name;
-                $key = $name . "\0" . ($frame['file'] ?? '');
-                if (!isset($known[$key])) {
-                    $known[$key] = count($frames);
-                    $frames[] = ['name' => $name] + array_intersect_key($frame, ['file' => 1]);
-                }
-                $stack[] = $known[$key];
-            }
-            $samples[] = $stack;
-            $weights[] = (int) ($entry->getEventCount() * 1e9 * PERIOD);
-        }
-        $profile = ['type' => 'sampled', 'unit' => 'nanoseconds'] + compact('samples', 'weights');
-        $whole = ['$schema' => 'https://www.speedscope.app/file-format-schema.json',
-            'shared' => ['frames' => $frames], 'profiles' => [$profile]];
-        if ($samples) {
-            $text = json_encode($whole, JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES);
-            file_put_contents('FOLDER/profile.speedscope.json', $text);
-        }
-    });
-})();
-"""
 
 
 class RecordingPlan(TypedDict):
@@ -155,6 +119,8 @@ class Program(NamedTuple):
     @property
     def arguments(self) -> int:
         """How many of the last words are arguments of the script or the code of `-c`."""
+        if not self.rest:
+            return 0
         is_named = self.rest[0] == "-m" and len(self.rest) > 1
         return len(self.rest) - (2 if is_named else 1)
 
@@ -203,15 +169,24 @@ def understood(argv: list[str]) -> Program:
     script = first if "/" in first or Path(first).is_file() else shutil.which(first) or first
     if not Path(script).is_file():
         raise Refused(f"{first} was not found. Give a program, or a script in the workspace.")
+    if _is_native(script):
+        return Program("native", script, [], [script, *argv[1:]], "")
     interpreter = _shebang(script) or [_SUFFIXES.get(Path(script).suffix, "")]
     named = _language(Path(interpreter[0]).name)
     found = shutil.which(interpreter[0]) if named else None
     if named is None or found is None:
         raise Refused(
-            f"{first} is no Python, PHP or Node program, which is what can be profiled here. "
-            "Name its interpreter first, such as python app.py."
+            f"{first} is no Python, PHP or Node program, no compiled one and not go test, which "
+            "is what can be profiled here. Name its interpreter first, such as python app.py; of "
+            "Java, ingest the collapsed stacks of async-profiler."
         )
     return Program(named, found, interpreter[1:], [script, *argv[1:]], _bare(interpreter[0]))
+
+
+def _is_native(script: str) -> bool:
+    """Whether a file is a compiled program: ELF."""
+    with Path(script).open("rb") as file:
+        return file.read(4) == b"\x7fELF"
 
 
 def _bare(program: str) -> str:
@@ -219,7 +194,7 @@ def _bare(program: str) -> str:
 
 
 def _language(name: str) -> "str | None":
-    return next((it for it, pattern in _LANGUAGES.items() if pattern.fullmatch(name)), None)
+    return next((it for it, how in _LANGUAGES.items() if how.programs.fullmatch(name)), None)
 
 
 def _shebang(script: str) -> "list[str] | None":
@@ -235,7 +210,11 @@ def _shebang(script: str) -> "list[str] | None":
 
 def _split(language: str, arguments: list[str]) -> "tuple[list[str], list[str]]":
     """Separate the options of an interpreter from the script and its arguments."""
-    with_value = {"python": _PYTHON_WITH_VALUE, "php": _PHP_WITH_VALUE, "node": _NODE_WITH_VALUE}
+    if language == "go":
+        if arguments[:1] != ["test"]:
+            raise Refused("Of go only tests are profiled. Give go test, with -bench or -run.")
+        return ["test"], arguments[1:]
+    with_value = _LANGUAGES[language].with_value
     at = 0
     while at < len(arguments) and arguments[at].startswith("-") and arguments[at] != "-":
         if arguments[at] in {"-m", "-c"} and language == "python":
@@ -244,7 +223,7 @@ def _split(language: str, arguments: list[str]) -> "tuple[list[str], list[str]]"
             break
         if arguments[at] in {"-f", "--file"} and language == "php":
             return arguments[:at], arguments[at + 1 :]
-        at += 2 if arguments[at] in with_value[language] else 1
+        at += 2 if arguments[at] in with_value else 1
     if at >= len(arguments):
         raise Refused("No script is named. Give one after its interpreter, such as python app.py.")
     return arguments[:at], arguments[at:]
@@ -252,7 +231,7 @@ def _split(language: str, arguments: list[str]) -> "tuple[list[str], list[str]]"
 
 def available(program: Program, wanted: str, clock: str) -> "list[tuple[str, str]]":
     """Return the profilers that are there, with their versions: the wanted one, or all."""
-    known = _PROFILERS[program.language]
+    known = _LANGUAGES[program.language].profilers
     offered = [it for it in known if clock == "wall" or it in _WITH_CPU]
     if not offered or (wanted and wanted not in offered):
         named = wanted or " or ".join(known)
@@ -262,7 +241,9 @@ def available(program: Program, wanted: str, clock: str) -> "list[tuple[str, str
     found = [(name, version) for name in names if (version := _version(program, name))]
     if not found:
         lacking = " or ".join(names)
-        raise Refused(f"{lacking} is not installed for {program.interpreter}. Install it there.")
+        install = _LANGUAGES[program.language].install
+        where = f"{lacking} is not installed for {program.interpreter}"
+        raise Refused(f"{where}. Install it: {install}.")
     return found
 
 
@@ -273,6 +254,8 @@ def _version(program: Program, profiler: str) -> str:
             "-c",
             "import cProfile, sys; print(sys.version.split()[0])",
         ],
+        "go-test": [program.interpreter, "version"],
+        "callgrind": [shutil.which("valgrind") or "", "--version"],
         "py-spy": [shutil.which("py-spy") or "", "--version"],
         "cpu-prof": [program.interpreter, "--version"],
         "spx": [program.interpreter, "-r", "echo phpversion('spx');"],
@@ -298,6 +281,12 @@ def command(
     if profiler == "py-spy":
         out = ["-o", f"{folder}/profile.txt", "-f", "raw", "-r", str(_SAMPLES_PER_S)]
         return [shutil.which("py-spy") or "", "record", *out, "--", *start, *rest], {}
+    if profiler == "go-test":
+        built = ["-cpuprofile", f"{folder}/cpu.pprof", "-o", f"{folder}.test"]
+        return [*start, *built, *rest], {}
+    if profiler == "callgrind":
+        to = f"--callgrind-out-file={folder}/callgrind.out"
+        return [shutil.which("valgrind") or "", "--tool=callgrind", to, "--", *rest], {}
     if profiler == "cpu-prof":
         return [
             program.interpreter,
@@ -312,7 +301,7 @@ def command(
     if profiler == "excimer":
         prepended = Path(f"{folder}.php")
         event = "EXCIMER_CPU" if clock == "cpu" else "EXCIMER_REAL"
-        script = _EXCIMER.replace("PERIOD", str(1 / _SAMPLES_PER_S)).replace("EVENT", event)
+        script = EXCIMER.replace("PERIOD", str(1 / _SAMPLES_PER_S)).replace("EVENT", event)
         prepended.write_text(script.replace("FOLDER", folder), encoding="utf-8")
         options = ["-d", f"auto_prepend_file={prepended}"]
         return [program.interpreter, *options, *start[1:], *rest], {"XDEBUG_MODE": "off"}
@@ -322,7 +311,7 @@ def command(
 
 def _profiled_python(rest: list[str], clock: str, folder: str) -> list[str]:
     runner = Path(f"{folder}-run.py")
-    runner.write_text(_CPROFILE, encoding="utf-8")
+    runner.write_text(CPROFILE, encoding="utf-8")
     start = [str(runner), f"{folder}/profile.pstats", clock]
     if rest[0] == "-m" and len(rest) > 1:
         return [*start, "module", *rest[1:]]
@@ -346,10 +335,7 @@ def _record(plan: RecordingPlan, program: Program, profiler: str, folder: str) -
         duration_ms = round(1000 * (time.monotonic() - started))
         if is_timed_out:
             break
-        # A snapshot counts equal files once; the number in the header tells equal runs apart.
-        files = [
-            (it.name, gzip.compress(it.read_bytes(), 6, mtime=number)) for it in _written(place)
-        ]
+        files = [(it.name, _packed(it.read_bytes(), number)) for it in _written(place)]
         left -= sum(len(content) for _, content in files)
         if left < 0:
             problem = f"profiles over {plan['max_bytes']:,} bytes; fewer runs are recorded"
@@ -365,6 +351,14 @@ def _record(plan: RecordingPlan, program: Program, profiler: str, folder: str) -
         if not files:
             break
     return {"runs": runs, "is_timed_out": is_timed_out, "problem": problem}
+
+
+def _packed(content: bytes, number: int) -> bytes:
+    """Return a profile packed by gzip, as some profilers write it."""
+    if content.startswith(b"\x1f\x8b"):
+        return content
+    # A snapshot counts equal files once; the number in the header tells equal runs apart.
+    return gzip.compress(content, 6, mtime=number)
 
 
 def _written(place: Path) -> list[Path]:

@@ -22,8 +22,11 @@ from benchpin.performance.values import Profile, ProfiledRequest, Reading
 from benchpin.workspace.files import OpenFile
 
 from . import _recorder as recorder
+from . import _started as started
 
-ProfilerName = Literal["cprofile", "py-spy", "spx", "excimer", "xdebug", "cpu-prof"]
+ProfilerName = Literal[
+    "cprofile", "py-spy", "spx", "excimer", "xdebug", "cpu-prof", "go-test", "callgrind"
+]
 Clock = Literal["wall", "cpu"]
 MAX_RUNS = 100
 # The limit of the output; half of it, its end, has room for the profiles.
@@ -171,7 +174,9 @@ def _without_profiles(outcome: RecordingOutcome) -> RecordingFailed:
 
 @cache
 def _source() -> str:
-    return Path(recorder.__file__).read_text(encoding="utf-8")
+    texts = (Path(str(it.__file__)).read_text(encoding="utf-8") for it in (started, recorder))
+    # One file: what the second imports from the first is there.
+    return "\n".join(texts).replace("from ._started import CPROFILE, EXCIMER\n", "")
 
 
 def read_recorded(

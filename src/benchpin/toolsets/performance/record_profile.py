@@ -36,7 +36,8 @@ class RecordParams(PerformanceParams):
     runs: Rare[Annotated[int, Field(ge=1, le=MAX_RUNS)]] = 10
     """How often; ten runs let compare_snapshots tell changes from noise."""
     profiler: Rare[ProfilerName | None] = None
-    """By default cprofile; of PHP spx, excimer or xdebug, the first that is there; cpu-prof."""
+    """By default that of its language: cprofile; spx, excimer or xdebug of PHP; cpu-prof of Node;
+    go-test; callgrind (valgrind) of compiled programs, which makes them 50 times slower."""
     clock: Rare[Clock] = "wall"
     """cpu measures processor time, which other programs hardly disturb; cprofile and excimer."""
     working_directory: Rare[PathArgument[str]] = "."
@@ -106,10 +107,10 @@ class RecordedProfiles(Ingested):
     ),
 )
 def record_profile(params: RecordParams, bench: Bench) -> RecordedProfiles:
-    """Run a Python, PHP or Node program under a profiler, and store the profiles.
+    """Run a program or go test under a profiler, and store the profiles.
 
-    Runs in the sandbox of execute_command: no network; the workspace is writable only if the
-    operator allows it.
+    Python, PHP, Node, go test, and compiled programs (C, C++, Rust). Runs in the sandbox of
+    execute_command: no network; the workspace is writable only if the operator allows it.
     """
     if "timeout" in params.model_fields_set:
         require_allowed(params.timeout, record_profile.name, bench.job)

@@ -9,7 +9,12 @@ from typing import cast
 
 from benchpin.core.text import parse_plain_yaml
 
-NAMES = ("benchpin-fix-first", "benchpin-review-change", "benchpin-understand-repository")
+NAMES = (
+    "benchpin-fix-first",
+    "benchpin-make-faster",
+    "benchpin-review-change",
+    "benchpin-understand-repository",
+)
 SKILL_FILE = "SKILL.md"
 SCHEME = "skill://"
 # The resource that serves them; clients learn its name without an import of the toolset.
