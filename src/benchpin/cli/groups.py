@@ -123,6 +123,8 @@ SCREEN: dict[str, dict[str, ScreenLine]] = {
                 "delete": "delete_comment",
                 "reanchor": "reanchor_comments",
                 "import": "import_code_comments",
+                "remember": "remember",
+                "recall": "recall",
                 "export": "export_comments",
             },
             synonyms={"ls": "list", "remove": "delete", "rm": "delete", "search": "list"},

@@ -12,6 +12,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field
 
+from benchpin.comments.anchoring import Scope
 from benchpin.core.calls import Operation
 from benchpin.core.results import Item
 from benchpin.core.text import TextStyle, plain, sendable
@@ -41,6 +42,7 @@ class OpenComment(Item):
     state: Annotated[State, Field(exclude_if=lambda it: it == "fresh")] = "fresh"
     """What became of its code since it was written; absent when it is the same."""
     caveat: Annotated[str, Field(exclude=True)] = ""
+    scope: Annotated[Scope, Field(exclude=True)] = "line"
     symbol: Annotated[str, Field(exclude=True)] = ""
     """The function or type around it."""
 
@@ -102,7 +104,7 @@ def comments_within(call: ReadingCall, places: Iterable[tuple[str, int, int]]) -
         it
         for path, first, last in places
         for it in reader.comments_in(path)
-        if first <= it.line <= last
+        if first <= it.line <= last or it.scope == "file"
     )
 
 
@@ -201,6 +203,7 @@ class CommentReader:
                 id=it.id,
                 state=it.state,
                 caveat="" if it.state == "moved" else it.caveat(),
+                scope=it.scope,
                 symbol=it.symbol,
             )
             for it in found.placed.values()

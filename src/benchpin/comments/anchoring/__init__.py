@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     from ._reanchor import line_by_name, place_by_context
     from ._source_files import SourceFiles
     from ._tracked_text import TrackedText
-    from ._tracking import CommentTracker, PlacedComments
+    from ._tracking import FOLDER, CommentTracker, PlacedComments
 
 __all__ = [
     "CAMEL_CASE",
+    "FOLDER",
     "Anchor",
     "CodeChange",
     "CommentTracker",

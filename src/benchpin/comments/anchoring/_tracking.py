@@ -150,7 +150,9 @@ class CommentTracker:
             marker = sidecar.marker_of.get(comment.id)
             state: State = "unverified"
             reason = ""
-            if not entries:
+            if not (self._files.root / folder).is_dir() or (
+                not entries and marker is not None and marker.entries
+            ):
                 state, reason = "gone", "the folder is gone"
             elif marker is not None and marker.scope == "folder":
                 added = sorted(set(entries) - set(marker.entries))

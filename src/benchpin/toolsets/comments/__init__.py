@@ -17,6 +17,8 @@ TOOLSET = Toolset(
         "reanchor_comments",
         "resolve_comment",
         "import_code_comments",
+        "remember",
+        "recall",
     ),
     resources=(
         "all_comments",

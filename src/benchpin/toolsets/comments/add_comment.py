@@ -34,7 +34,7 @@ class AddParams(CamelParams):
     """Comment text content."""
     tag: Tag
     """Comment tag category."""
-    author: Author = "ai"
+    author: Rare[Author] = "ai"
     """Author name (e.g., 'claude', 'gpt-4', 'user')."""
     ai_meta: Rare[AiMeta | None] = None
     """Optional AI metadata."""

@@ -38,6 +38,7 @@ class CommentDeleted(CamelResult):
 def delete_comment(params: DeleteParams, bench: Bench) -> CommentDeleted:
     """Delete a comment and its associated ghost marker. Replies to it stay."""
     comments = ToolComments(bench)
-    with comments.editing_comment(params.file_path, params.comment_id) as (path, editor):
-        editor.remove(params.comment_id)
+    with comments.editing_comment(params.file_path, params.comment_id) as (path, places):
+        for editor, own_id in places:
+            editor.remove(own_id)
     return CommentDeleted(comment_id=params.comment_id, file_path=path)

@@ -43,6 +43,7 @@ class CommentEdited(CamelResult):
 def edit_comment(params: EditParams, bench: Bench) -> CommentEdited:
     """Edit the text content of an existing comment. Its place, tag and author stay."""
     comments = ToolComments(bench)
-    with comments.editing_comment(params.file_path, params.comment_id) as (path, editor):
-        comment = editor.edit(params.comment_id, params.text, bench.now())
+    with comments.editing_comment(params.file_path, params.comment_id) as (path, places):
+        changed = [it.edit(own_id, params.text, bench.now()) for it, own_id in places]
+    comment = changed[0]
     return CommentEdited(comment_id=comment.id, file_path=path, updated=comment.updated)

@@ -35,10 +35,10 @@ class ExportParams(CamelParams):
     format: exports.ExportFormat
     """Export format; jsonl is AI training data, one prompt and completion a line."""
     file_path: PathArgument[str | None] = None
-    """Optional: Export only specific file (omit for all files)."""
+    """Only this file."""
     options: Rare[ExportOptions] = Field(default_factory=ExportOptions)
     """What to export besides the comments."""
-    output_path: str | None = None
+    output_path: Rare[str | None] = None
     """Optional: Write the export to this file of the workspace; writing must be allowed."""
 
 

@@ -22,11 +22,11 @@ class ImportParams(CamelListParams):
 
     file_path: PathArgument[str | None] = None
     """File or folder to import from; the whole workspace by default."""
-    tags: tuple[Tag, ...] = TAGS
+    tags: Rare[tuple[Tag, ...]] = TAGS
     """Which tags to import."""
     author: Rare[Author] = "code"
     """The author of the imported comments."""
-    dry_run: bool = False
+    dry_run: Rare[bool] = False
     """Write nothing; only report what would be imported."""
 
 

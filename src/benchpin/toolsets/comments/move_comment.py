@@ -52,7 +52,7 @@ class CommentMoved(CamelResult):
     ),
 )
 def move_comment(params: MoveParams, bench: Bench) -> CommentMoved:
-    """Move a comment to a different file or line (e.g., after refactoring).
+    """Move a comment to a different file or line.
 
     Its replies go with it.
     """

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from benchpin.comments.batches import Reanchored, reanchored, store_places, where_stored
 from benchpin.core.calls import Bench
-from benchpin.core.tools import Effect, PathArgument, tool
+from benchpin.core.tools import Effect, PathArgument, Rare, tool
 from benchpin.present import Column, Table, View
 
 from ._protocol import CamelListParams, CamelReport, damaged_files, suggested
@@ -20,7 +20,7 @@ class ReanchorParams(CamelListParams):
 
     file_path: PathArgument[str | None] = None
     """Only the comments of this file; those of all files by default."""
-    dry_run: bool = False
+    dry_run: Rare[bool] = False
     """Write nothing; only report what would change."""
 
 
@@ -92,10 +92,10 @@ class ReanchorReport(CamelReport):
     ),
 )
 def reanchor_comments(params: ReanchorParams, bench: Bench) -> ReanchorReport:
-    """Store the present lines of comments after code changed; report what moved, kept, orphaned.
+    """Store the present lines of comments after code changed.
 
-    The original anchor of a comment is kept. A comment whose code moved to another file moves with
-    it.
+    Reports what moved, what was kept and what is orphaned. The original anchor of a comment is
+    kept. A comment whose code moved to another file moves with it.
     """
     comments = ToolComments(bench)
     paths = (

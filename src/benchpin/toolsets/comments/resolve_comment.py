@@ -18,8 +18,8 @@ class ResolveParams(CamelParams):
     """Path to source file."""
     comment_id: CommentId
     """Comment ID to resolve."""
-    status: Literal["resolved", "wontfix", "open"] = "resolved"
-    """The new status; open reopens the comment."""
+    status: Rare[Literal["resolved", "wontfix", "open"]] = "resolved"
+    """open reopens it."""
     author: Rare[Author] = "ai"
     """Who resolved it."""
 
@@ -53,8 +53,11 @@ class CommentResolved(CamelResult):
 def resolve_comment(params: ResolveParams, bench: Bench) -> CommentResolved:
     """Mark a comment as resolved or as something that will not be done, or open it again."""
     comments = ToolComments(bench)
-    with comments.editing_comment(params.file_path, params.comment_id) as (path, editor):
-        comment = editor.resolve(params.comment_id, params.status, params.author, bench.now())
+    with comments.editing_comment(params.file_path, params.comment_id) as (path, places):
+        changed = [
+            it.resolve(own_id, params.status, params.author, bench.now()) for it, own_id in places
+        ]
+    comment = changed[0]
     return CommentResolved(
         comment_id=comment.id, file_path=path, status=comment.status, updated=comment.updated
     )

@@ -9,7 +9,7 @@ from pydantic import Field
 from benchpin.comments import PlacedComment
 from benchpin.core.calls import Bench
 from benchpin.core.text import counted, plain, sendable
-from benchpin.core.tools import Effect, tool
+from benchpin.core.tools import Effect, Rare, tool
 from benchpin.present import Table, View
 from benchpin.workspace.search import compile_line_pattern
 
@@ -55,9 +55,9 @@ class SearchParams(CamelListParams):
 
     query: Annotated[str, Field(min_length=1, max_length=10_000)]
     """Search query (supports regex); RE2 syntax, case is ignored."""
-    filters: Filters = Field(default_factory=Filters)
+    filters: Rare[Filters] = Field(default_factory=Filters)
     """All must hold."""
-    limit: Annotated[int, Field(ge=1, le=1000)] = 100
+    limit: Rare[Annotated[int, Field(ge=1, le=1000)]] = 100
     """Max results to return."""
 
 
