@@ -41,6 +41,7 @@ NAVIGATION: dict[str, str | list[str]] = {
         "navigation.md",
         "prove.md",
         "comments.md",
+        "editors.md",
         "templates.md",
         "quality-gate.md",
         "ci.md",

@@ -32,7 +32,10 @@ An MCP host runs `benchpin` without arguments. Exit codes: 0 fine, 1 problems fo
 or not possible, 3 incomplete because time ran out, 130 interrupted.\
 """
 
-OWN = ("ui", "report", "serve", "install", "uninstall", "tools", "call", "doctor", "completion")
+OWN = (
+    *("ui", "report", "serve", "lsp", "install", "uninstall"),
+    *("tools", "call", "doctor", "completion"),
+)
 # Programs run these, so help does not list them.
 UNLISTED = ("hook",)
 

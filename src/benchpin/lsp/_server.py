@@ -1,0 +1,309 @@
+"""The language server over stdio: what editors ask, answered by the tools of the workbench."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from difflib import unified_diff
+from pathlib import Path
+from typing import Any, cast
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
+from pygls.uris import to_fs_path
+
+from benchpin import __version__
+from benchpin.app import Workbench
+from benchpin.core.errors import BenchpinError
+from benchpin.workspace.git import git_user
+
+from . import _navigation, _note_features
+from ._buffer_notes import BufferNote, NotesOfFile
+from ._note_features import ADD, ANSWER, MOVE, RESOLVE, SOURCE
+from ._options import EditorOptions, read_options
+
+logger = logging.getLogger(__name__)
+# A buffer is reviewed when nothing was typed for this long.
+_PAUSE_S = 1.0
+_LEVELS = {
+    "error": types.DiagnosticSeverity.Error,
+    "warning": types.DiagnosticSeverity.Warning,
+}
+
+
+class NoteServer(LanguageServer):
+    """A language server on one workspace."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__("benchpin", __version__)
+        self.workbench = workbench
+        self.options = EditorOptions()
+        self._notes: dict[str, NotesOfFile] = {}
+        self._remarks: dict[str, list[types.Diagnostic]] = {}
+        self._reviews: dict[str, asyncio.TimerHandle] = {}
+
+    def path_of(self, uri: str) -> str | None:
+        """Return the path of a document in the workspace; None outside of it."""
+        place = to_fs_path(uri)
+        root = self.workbench.bench.workspace.root
+        if place is None or not Path(place).is_relative_to(root):
+            return None
+        return Path(place).relative_to(root).as_posix()
+
+    def notes_of(self, uri: str) -> NotesOfFile | None:
+        """Return the notes of a document, read once until it is saved or a note changes."""
+        path = self.path_of(uri)
+        if path is None:
+            return None
+        if uri not in self._notes:
+            self._notes[uri] = NotesOfFile(self.workbench, path)
+            if self._notes[uri].problem:
+                self._say(f"Notes of {path}: {self._notes[uri].problem}")
+        return self._notes[uri]
+
+    def in_buffer(self, uri: str, *, with_resolved: bool = False) -> list[BufferNote]:
+        """Return the notes of a document at their lines in its present text."""
+        notes = self.notes_of(uri)
+        if notes is None:
+            return []
+        source = self.workspace.get_text_document(uri).source
+        return notes.in_buffer(source, with_resolved=with_resolved)
+
+    def lines(self, uri: str) -> Sequence[str]:
+        """Return the lines of a document."""
+        return self.workspace.get_text_document(uri).lines
+
+    def forget(self, uri: str) -> None:
+        """Read the notes of a document again when they are next needed."""
+        self._notes.pop(uri, None)
+
+    def show(self, uri: str) -> None:
+        """Publish the diagnostics of a document: notes if they are shown so, and remarks."""
+        found = list(self._remarks.get(uri, ()))
+        if "diagnostics" in self.options.notes:
+            found += _note_features.diagnostics(self.in_buffer(uri), self.lines(uri))
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found))
+
+    def refresh(self, uri: str) -> None:
+        """Show notes again after one of them changed."""
+        self.forget(uri)
+        self.show(uri)
+        client = self.client_capabilities.workspace
+        if client and client.inlay_hint and client.inlay_hint.refresh_support:
+            self.workspace_inlay_hint_refresh(None)
+        if client and client.code_lens and client.code_lens.refresh_support:
+            self.workspace_code_lens_refresh(None)
+
+    def review_soon(self, uri: str, after_s: float) -> None:
+        """Review a document once nothing is typed any more."""
+        if not self.options.review or self.path_of(uri) is None:
+            return
+        if uri in self._reviews:
+            self._reviews.pop(uri).cancel()
+        loop = asyncio.get_running_loop()
+        start: Callable[[], object] = lambda: loop.create_task(self._review(uri))  # noqa: E731 - a callback
+        self._reviews[uri] = loop.call_later(after_s, start)
+
+    async def _review(self, uri: str) -> None:
+        """Publish the remarks on a document: on unsaved edits, or on what is not committed."""
+        path = self.path_of(uri)
+        if path is None or uri not in self.workspace.text_documents:
+            return
+        text = self.workspace.get_text_document(uri).source
+        try:
+            self._remarks[uri] = await asyncio.to_thread(self._remarks_on, path, text)
+        except BenchpinError as error:  # such as no repository
+            logger.info("no review of %s: %s", path, error.message)
+            self._remarks.pop(uri, None)
+        if uri in self.workspace.text_documents:
+            self.show(uri)
+
+    def _remarks_on(self, path: str, text: str) -> list[types.Diagnostic]:
+        place = self.workbench.bench.workspace.root / path
+        saved = place.read_text(encoding="utf-8", errors="replace") if place.is_file() else ""
+        asked: dict[str, object] = {"path": path}
+        if saved != text:
+            names = (f"a/{path}", f"b/{path}")
+            steps = unified_diff(saved.splitlines(), text.splitlines(), *names, lineterm="")
+            asked = {"patch": "\n".join(steps) + "\n"}
+        found = cast("Any", self.workbench.call("review_change", **asked)).remarks
+        return [
+            types.Diagnostic(
+                range=_note_features.range_of(max(0, it.line - 1), 10_000),
+                message=it.message,
+                severity=_LEVELS.get(it.level, types.DiagnosticSeverity.Information),
+                source=f"{SOURCE} review",
+                code=it.rule,
+            )
+            for it in found
+            if it.file == path
+        ]
+
+    def change(self, uri: str, tool: str, **arguments: object) -> object:
+        """Call a tool that changes notes, and show them again.
+
+        Raises:
+            JsonRpcException: with what went wrong, and what to do.
+        """
+        try:
+            found = self.workbench.call(tool, **arguments)
+        except BenchpinError as error:
+            raise JsonRpcException(f"{error.message}. {error.suggestion}") from error
+        self.refresh(uri)
+        return found.model_dump(mode="json", by_alias=True)
+
+    @property
+    def author(self) -> str:
+        """Who writes notes in this editor."""
+        return self.options.author or git_user(self.workbench.bench.workspace.root) or "editor"
+
+    def _say(self, message: str) -> None:
+        said = types.ShowMessageParams(types.MessageType.Warning, message)
+        self.window_show_message(said)
+
+    def configure(self, params: types.InitializeParams) -> None:
+        """Take the settings of the editor."""
+        document = params.capabilities.text_document
+        has_hints = bool(document and document.inlay_hint)
+        self.options, problems = read_options(
+            params.initialization_options, has_inlay_hints=has_hints
+        )
+        for problem in problems:
+            self._say(f"Setting of Benchpin: {problem}")
+
+
+def make_server(workbench: Workbench) -> NoteServer:
+    """Return a language server with its features; it does not listen yet."""
+    server = NoteServer(workbench)
+
+    @server.feature(types.INITIALIZE)
+    def _initialize(params: types.InitializeParams) -> None:
+        server.configure(params)
+
+    _add_documents(server)
+    _add_notes(server)
+    _add_commands(server)
+    _navigation.add_navigation(server)
+    return server
+
+
+def _add_documents(server: NoteServer) -> None:
+    """Follow what is opened, typed and saved."""
+    feature = server.feature
+
+    @feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def _opened(params: types.DidOpenTextDocumentParams) -> None:
+        server.show(params.text_document.uri)
+        server.review_soon(params.text_document.uri, 0)
+
+    @feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def _changed(params: types.DidChangeTextDocumentParams) -> None:
+        server.show(params.text_document.uri)
+        server.review_soon(params.text_document.uri, _PAUSE_S)
+
+    @feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def _saved(params: types.DidSaveTextDocumentParams) -> None:
+        server.refresh(params.text_document.uri)
+        server.review_soon(params.text_document.uri, 0)
+
+    @feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def _closed(params: types.DidCloseTextDocumentParams) -> None:
+        server.forget(params.text_document.uri)
+
+    @feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def _written(_params: types.DidChangeWatchedFilesParams) -> None:
+        for uri in list(server.workspace.text_documents):
+            server.refresh(uri)
+
+
+def _add_notes(server: NoteServer) -> None:
+    """Show notes."""
+    feature = server.feature
+
+    @feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    def _hints(params: types.InlayHintParams) -> list[types.InlayHint]:
+        uri = params.text_document.uri
+        if "inlayHints" not in server.options.notes:
+            return []
+        return _note_features.inlay_hints(server.in_buffer(uri), server.lines(uri), params.range)
+
+    @feature(types.TEXT_DOCUMENT_CODE_LENS)
+    def _lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
+        uri = params.text_document.uri
+        is_wanted = "codeLenses" in server.options.notes
+        return _note_features.code_lenses(uri, server.in_buffer(uri)) if is_wanted else []
+
+    @feature(types.TEXT_DOCUMENT_HOVER)
+    def _hover(params: types.HoverParams) -> types.Hover | None:
+        return _note_features.hover(
+            server.in_buffer(params.text_document.uri), params.position.line
+        )
+
+    @feature(types.TEXT_DOCUMENT_CODE_ACTION)
+    def _actions(params: types.CodeActionParams) -> list[types.Command]:
+        uri, notes = params.text_document.uri, server.notes_of(params.text_document.uri)
+        if notes is None:
+            return []
+        line = params.range.start.line
+        return _note_features.code_actions(uri, line, server.in_buffer(uri), notes.gone())
+
+    @feature("benchpin/notes")
+    def _threads(params: Any) -> list[dict[str, object]]:
+        return _note_features.as_threads(server.in_buffer(params.uri, with_resolved=True))
+
+
+def _add_commands(server: NoteServer) -> None:
+    """Add the commands that change notes."""
+
+    def saved_line(uri: str, line: int) -> tuple[str, int]:
+        notes = server.notes_of(uri)
+        if notes is None:
+            raise JsonRpcException(f"{uri} is not in the workspace of Benchpin")
+        found = notes.saved_line(server.workspace.get_text_document(uri).source, line - 1)
+        if found is None:
+            raise JsonRpcException(f"Line {line} is not saved yet. Save the file first")
+        return notes.path, found
+
+    @server.command(ADD)
+    def _add(uri: str, line: int, *more: str) -> object:
+        text = _text_in(more, ADD)
+        path, at = saved_line(uri, line)
+        tag = more[1] if more[1:] else "NOTE"
+        asked: dict[str, object] = {"file_path": path, "line": at, "text": text, "tag": tag}
+        return server.change(uri, "add_comment", **asked, author=server.author)
+
+    @server.command(ANSWER)
+    def _answer(uri: str, comment_id: str, *more: str) -> object:
+        text = _text_in(more, ANSWER)
+        notes = server.notes_of(uri)
+        parent = notes.find(comment_id) if notes else None
+        if notes is None or parent is None:
+            raise JsonRpcException(f"There is no note {comment_id} in {uri}")
+        asked: dict[str, object] = {"file_path": notes.path, "line": parent.line, "text": text}
+        asked |= {"tag": parent.tag or "NOTE", "reply_to": comment_id, "author": server.author}
+        return server.change(uri, "add_comment", **asked)
+
+    @server.command(RESOLVE)
+    def _resolve(uri: str, comment_id: str, *more: str) -> object:
+        status = more[0] if more else "resolved"
+        asked = {"comment_id": comment_id, "status": status, "author": server.author}
+        return server.change(uri, "resolve_comment", file_path=server.path_of(uri), **asked)
+
+    @server.command(MOVE)
+    def _move(uri: str, comment_id: str, line: int) -> object:
+        path, at = saved_line(uri, line)
+        asked: dict[str, object] = {"source_file": path, "target_file": path, "target_line": at}
+        return server.change(uri, "move_comment", **asked, comment_id=comment_id)
+
+
+def _text_in(given: Sequence[str], command: str) -> str:
+    """Return the text of a note, which is the first of the arguments that an editor adds."""
+    if not given or not given[0].strip():
+        hint = "the editor has to ask for it, as docs/editors.md shows"
+        raise JsonRpcException(f"{command} needs the text of the note: {hint}")
+    return given[0]
+
+
+def serve_editor(workbench: Workbench) -> None:
+    """Serve an editor over stdio until it says goodbye or closes the pipe."""
+    make_server(workbench).start_io()
