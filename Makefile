@@ -144,6 +144,7 @@ PYTHONS ?= $(BIN)/python
 dist: setup $(VENV)/.installed-dist ## Build and try the wheels; PYTHONS="python3.11 …", TREE=PATH to analyse, RECORD=1
 	PYTHONPATH=bench $(BIN)/python scripts/dist.py $(if $(TREE),--tree '$(TREE)') $(if $(RECORD),--record) $(PYTHONS)
 	$(BIN)/python scripts/bundle.py
+	$(BIN)/python scripts/vscode.py
 
 clean: ## Remove .venv and caches
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/interop/node_modules
