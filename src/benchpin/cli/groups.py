@@ -170,7 +170,6 @@ SCREEN: dict[str, dict[str, ScreenLine]] = {
     },
     "Set up": {
         "serve": ScreenLine("Run the MCP server, for editors and agents."),
-        "lsp": ScreenLine("Run the language server: notes and remarks in your editor."),
         "install": ScreenLine("Add Benchpin to the MCP hosts of this machine, or remove it."),
         "doctor": ScreenLine("Check this machine and the configuration."),
         "tools": ScreenLine("List all tools, and what is enabled."),

@@ -33,11 +33,11 @@ or not possible, 3 incomplete because time ran out, 130 interrupted.\
 """
 
 OWN = (
-    *("ui", "report", "serve", "lsp", "install", "uninstall"),
+    *("ui", "report", "serve", "install", "uninstall"),
     *("tools", "call", "doctor", "completion"),
 )
 # Programs run these, so help does not list them.
-UNLISTED = ("hook",)
+UNLISTED = ("hook", "lsp")
 
 
 class RootGroup(FlaggedGroup):
