@@ -6,9 +6,10 @@ from pathlib import Path, PurePosixPath
 from typing import Literal, NamedTuple, Protocol
 
 from benchpin.core.calls import Job, Permissions, WorkspaceSession, covers
+from benchpin.core.own_files import SIDECAR_SUFFIX
 from benchpin.core.tools import ToolsetSettings
 
-SUFFIX = ".comments"
+SUFFIX = SIDECAR_SUFFIX
 
 
 class CommentsSettings(ToolsetSettings):

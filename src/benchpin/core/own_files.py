@@ -10,6 +10,8 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
+# The notes on `a.py` are in `a.py.comments`: they are no file of the project.
+SIDECAR_SUFFIX = ".comments"
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 
 

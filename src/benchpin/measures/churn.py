@@ -10,6 +10,7 @@ from typing import Annotated
 
 from pydantic import PlainSerializer
 
+from benchpin.core.own_files import SIDECAR_SUFFIX
 from benchpin.core.text import utf8
 from benchpin.measures.history import Commit, CommittedFile, History
 
@@ -127,11 +128,11 @@ class Churn:
 def measure_churn(
     history: History, now: datetime, is_selected: Callable[[str], bool] = lambda _path: True
 ) -> Churn:
-    """Measure the churn of the files that are selected and still exist."""
+    """Measure the churn of the files that are selected and still exist, without sidecars."""
     selected = {
         path
         for path in {file.path for commit in history.commits for file in commit.files}
-        if is_selected(path)
+        if not path.endswith(SIDECAR_SUFFIX) and is_selected(path)
     }
     commits = [it for it in history.commits if any(file.path in selected for file in it.files)]
     existing = selected & history.existing

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from benchpin.core.calls import Bench, Operation
 from benchpin.core.errors import InvalidPath
+from benchpin.core.own_files import SIDECAR_SUFFIX
 from benchpin.core.results import Item
 from benchpin.facts import open_index
 from benchpin.present import Column, Finding, FindingParams, Level, Report, Table, location
@@ -69,8 +70,9 @@ def open_tree(path: str, bench: Bench, options: WalkOptions | None = None) -> Re
     start = str(bench.workspace.relative(place))
     bench.job.report(0, None, "folders")
     walked = open_index(bench.session).walk(options or WalkOptions(), start, bench.job)
-    permitted = [file for file in walked.files if bench.may(file.path, Operation.READ)]
-    denied = len(walked.files) - len(permitted)
+    files = [file for file in walked.files if not file.path.endswith(SIDECAR_SUFFIX)]
+    permitted = [file for file in files if bench.may(file.path, Operation.READ)]
+    denied = len(files) - len(permitted)
     return RepositoryTree(
         bench.session,
         "" if start == "." else f"{start}/",
