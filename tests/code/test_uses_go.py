@@ -266,8 +266,11 @@ type Poller struct {
 func New(d Diode) *Poller {
 \tp := &Poller{Diode: d}
 \tp.Diode.Next()
+\tunknown().Diode = d
 \treturn p
 }
 """
-    lines = [it.partition(" ")[0] for it in uses({"a.go": code}, "a.go::Diode")["certain"]]
+    found = uses({"a.go": code}, "a.go::Diode")
+    lines = [it.partition(" ")[0] for it in found["certain"]]
     assert lines == ["a.go:6", "a.go:10", "a.go:11", "a.go:12"]
+    assert found["possible"] == ["a.go:13 write New"]

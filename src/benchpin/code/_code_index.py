@@ -194,7 +194,15 @@ class CodeIndex:
                 not held.is_closed or (is_trait and self._rules(symbol).has_traits)
             )
             return "possible" if is_open and self._may_be_outside(symbol, owner) else None
-        return "possible" if self._may_be(symbol, owner, meaning.receiver) else None
+        is_possible = self._may_be(symbol, owner, meaning.receiver)
+        return "possible" if is_possible or self._may_be_embedded(symbol, meaning) else None
+
+    def _may_be_embedded(self, symbol: Symbol, meaning: Meaning) -> bool:
+        """Whether a member of something unknown may be the field of an embedded type of Go."""
+        interfaces, receiver = self._rules(symbol).interfaces, meaning.receiver
+        can_embed = symbol.is_type and interfaces is not None and interfaces.is_exact
+        is_open = receiver is not None and not receiver.is_closed
+        return can_embed and is_open and any(True for _ in self.types.direct(symbol))
 
     def _may_be_outside(self, symbol: Symbol, owner: Symbol | None) -> bool:
         """Whether values of types outside of the workspace may have a member."""

@@ -250,3 +250,12 @@ def test_methods_of_settings_and_of_backends_are_called_by_frameworks() -> None:
     backend = "class {0}:\n    def get_user(self): ...\n{0}()\n"
     assert confidences({"app.py": backend.format("TokenBackend")})["TokenBackend.get_user"] == 0.1
     assert confidences({"app.py": backend.format("Token")})["Token.get_user"] == 0.8
+
+
+@pytest.mark.parametrize(
+    "example", ["@it(1)", "from pkg.app import it", "from app import \\\n    it"]
+)
+def test_what_a_docstring_shows_to_users_is_not_called_unused(example: str) -> None:
+    code = f'def it(x):\n    """Do it.\n\n    {example}\n    """\n'
+    assert confidences({"pkg/app.py": code})["it"] == 0.7
+    assert confidences({"pkg/app.py": code.replace(example, "see it")})["it"] == 0.8

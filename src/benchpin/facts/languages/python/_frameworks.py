@@ -4,6 +4,7 @@ import re
 from pathlib import PurePosixPath
 
 from benchpin.facts.liveness import (
+    HINTED,
     POSSIBLE,
     SURE,
     TESTED,
@@ -100,6 +101,27 @@ def _called_in_examples(view: TokenView) -> frozenset[str]:
     return frozenset(name for text in examples for name in _CALLED.findall(text))
 
 
+# What a docstring shows users: a decorator on a line of its own, or what they import.
+_SHOWN_USE = re.compile(r"^ *+@([\w.]++)\(|^ *+from [\w.]++ import([\w,\\( \n]++)", re.MULTILINE)
+_NAME = re.compile(r"\w+")
+
+
+def _shown(definition: Definition, program: ProgramView) -> Reason | None:
+    """An example in a docstring tells users to decorate with it, or to import it."""
+    if definition.is_public and definition.name in program.shared(_SHOWN):
+        return Reason(HINTED, "an example in a docstring shows it to users")
+    return None
+
+
+def _shown_in(view: TokenView) -> set[str]:
+    texts = (it.decode(errors="replace") for it in view.texts if b'"""' in it or b"'''" in it)
+    found = (it for text in texts for it in _SHOWN_USE.finditer(text))
+    return {name for it in found for name in _NAME.findall((it[1] or it[2]).rpartition(".")[2])}
+
+
+_SHOWN = SharedNames(_shown_in)
+
+
 def _run_by_path(definition: Definition, program: ProgramView) -> Reason | None:
     """A program may load a script by its path, and look for subclasses of its own classes in it."""
     is_class = definition.kind == "type" and program.owner(definition) is None
@@ -133,7 +155,7 @@ def _imported_modules(view: TokenView) -> set[str]:
 _OWN_TYPES = SharedNames(lambda view: [it.name for it in view.facts.outline.types])
 _PACKAGES = SharedNames(_package)
 _IMPORTED_MODULES = SharedNames(_imported_modules)
-SHARED = (_OWN_TYPES, _PACKAGES, _IMPORTED_MODULES)
+SHARED = (_OWN_TYPES, _PACKAGES, _IMPORTED_MODULES, _SHOWN)
 
 
 def _sphinx(definition: Definition, program: ProgramView) -> Reason | None:
@@ -146,4 +168,4 @@ def _sphinx(definition: Definition, program: ProgramView) -> Reason | None:
     return None
 
 
-RULES: tuple[Rule, ...] = (_tests, _benchmarks, _doctest, _django, _run_by_path, _sphinx)
+RULES: tuple[Rule, ...] = (_tests, _benchmarks, _doctest, _django, _shown, _run_by_path, _sphinx)
