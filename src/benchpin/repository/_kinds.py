@@ -162,7 +162,8 @@ def language_of(path: str, parsed: str | None) -> tuple[str, LanguageKind] | Non
     if name.endswith(".blade.php"):
         return "Blade", "markup"
     if parsed is not None:
-        return source_languages.table_of(parsed).title, "programming"
+        title = source_languages.table_of(parsed).title
+        return _by_name().get(title.lower(), (title, "programming"))
     known = _by_file_name().get(name)
     if known is None:
         dot = name.rfind(".")

@@ -15,7 +15,8 @@ from benchpin.code import CodeIndex, SourceText, scope_of, whole_word
 from benchpin.code.names import Module, Symbol
 from benchpin.code.references import Use, Uses, definition_lines
 from benchpin.core.text import counted
-from benchpin.facts.languages import detect_language, family_of
+from benchpin.facts.code import navigation_of
+from benchpin.facts.languages import detect_language, family_of, table_of
 from benchpin.workspace.walking import SCOPES, CodeScope
 
 from ._name_lines import NameLines
@@ -231,8 +232,10 @@ class _Account:
                 if whole_word(name).search(code.stream.words[at]):
                     line = code.stream.line(at)
                     self.put_other(module.path, line, own.get(line, inside))
+        is_keyword = name in navigation_of(module.facts.language).keywords
         for imported in module.facts.links.imports:
-            lines = {imported.line} if whole_word(name).search(imported.module) else set()
+            is_written = is_keyword or whole_word(name).search(imported.module)
+            lines = {imported.line} if is_written else set()
             if name in imported.names or name in imported.aliases:
                 places = self.text.places_in_import(module.path, imported.line, name, is_alias=True)
                 lines |= {line for line, _ in places}
@@ -243,7 +246,10 @@ class _Account:
 def _remaining(index: CodeIndex, symbol: Symbol, path: str, line: int) -> LineClass:
     if path not in index.symbols.modules:
         return _outside(path, index.symbols.modules.family(symbol.file))
-    broken = index.symbols.modules[path].facts.outline.error_line
+    module = index.symbols.modules[path]
+    if table_of(module.facts.language).as_code is not None:
+        return "document"  # text of a template, or a static attribute: it is no code
+    broken = module.facts.outline.error_line
     # After its first error a parser recovers somewhere, and what it says of the rest is a guess.
     return "not parsed" if broken and line >= broken else "not explained"
 
