@@ -72,6 +72,7 @@ def language_table() -> str:
         language, navigation = languages.load(name), navigation_of(name)
         has = {
             "outline": bool(language.functions or language.roles),
+            "complexity": bool(language.weights or language.ifs),
             "imports": languages.family_module(name, "imports") is not None,
             "unused": languages.family_module(name, "liveness") is not None,
             "members": reader_of(name) is not None,
@@ -84,7 +85,7 @@ def language_table() -> str:
             (language.title, endings, *("yes" if it else "no" for it in has.values()), needed)
         )
     columns = (
-        "language | files | outline, complexity, duplicates, debt | imports | unused code | "
+        "language | files | outline, duplicates, debt | complexity | imports | unused code | "
         "certain members | arguments of calls | test command | extra"
     )
     return table(columns, rows)

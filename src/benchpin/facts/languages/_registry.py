@@ -21,6 +21,7 @@ NAMES: tuple[str, ...] = (
     "dart",
     "elixir",
     "go",
+    "hcl",
     "java",
     "javascript",
     "kotlin",

@@ -1,0 +1,1 @@
+"""HCL, as Terraform uses it."""
