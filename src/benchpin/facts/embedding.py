@@ -123,7 +123,10 @@ def end_of_code(source: bytes, at: int, last: int) -> int:
             return last
         at, mark = found.end(), found[0]
         if mark == b"`":
-            inside = inside[:-1] if is_text else inside + mark
+            if is_text:
+                del inside[-1:]
+            else:
+                inside += mark
         elif is_text:
             inside += b"{" if mark == b"${" else b""
         elif mark in b"{([":
@@ -201,11 +204,13 @@ class Markup:
         return self._opened(found[2], at, found.end(), last)
 
     def _code(self, at: int, last: int) -> Piece | None:
+        if self._is_unclosed:
+            return None
         start = at + len(self._opening)
         end = end_of_code(self._source, start, last)
         if not self._source.startswith(self._closing, end):
             # The brackets do not match: the nearest mark ends it.
-            end = -1 if self._is_unclosed else self._source.find(self._closing, start, last)
+            end = self._source.find(self._closing, start, last)
             if end < 0:
                 self._is_unclosed = True
                 return None
