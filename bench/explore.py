@@ -28,6 +28,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import product
 from math import log, log2
 from pathlib import Path
 
@@ -325,19 +326,19 @@ def ask_written(file: Path, trees: Path, cache: Path) -> None:
 def ask_agents_questions(file: Path, trees: Path) -> None:
     """Ask the questions of agents, and print how many answers show every line that decides."""
     known = tomllib.loads(file.read_text(encoding="utf-8"))
-    for kind in ("tuned", "apart"):
+    for kind, asked_by in product(("tuned", "apart"), ("text", "terms")):
         whole = shown = lines = chars = 0
         for question in known[kind]:
             bench = Workbench.open(trees / question["tree"])
-            answer = bench.run(explore, ExploreParams(question=question["text"]))
+            answer = bench.run(explore, ExploreParams(question=question[asked_by]))
             code = "\n".join(it.code for it in answer.definitions)
             found = [it in code for it in question["lines"]]
             whole, shown, lines = whole + all(found), shown + sum(found), lines + len(found)
             chars += len(answer.to_text())
-            print(f"{question['tree']}: {sum(found)} of {len(found)}: {question['text'][:70]}")
+            print(f"{question['tree']}: {sum(found)} of {len(found)}: {question[asked_by][:70]}")
         count = len(known[kind])
         said = f"{whole} of {count} whole, {shown} of {lines} lines"
-        print(f"{kind}: {said}, {chars / count:,.0f} characters each")
+        print(f"{kind}, {asked_by}: {said}, {chars / count:,.0f} characters each")
 
 
 def main() -> None:

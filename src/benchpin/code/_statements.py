@@ -17,8 +17,8 @@ _MAX_STATEMENT_LINES = 8
 _LINES_BEFORE = 3
 _CHARS_PER_TOKEN = 4
 _TAB_COLUMNS = 4
-# What is before the brace of a value; before that of a block is a name or `)`.
-_BEFORE_VALUES = frozenset({"(", "[", "{", ",", ":", "=", "return", "?", "=>"})
+# What is before the brace of a value; before that of a block is a name, `)` or `=>`.
+_BEFORE_VALUES = frozenset({"(", "[", "{", ",", ":", "=", "return", "?"})
 _LINKS = frozenset({".", "?.", "::", "->"})
 
 

@@ -109,6 +109,8 @@ def instructions(workbench: Workbench, client: str) -> str:
     listed = {listing.name for listing in workbench.catalogue.listed_for(client)}
     about = [sentence for names, sentence in _SENTENCES if names <= listed]
     enabled = {listing.toolset.name: listing.toolset for listing in workbench.catalogue.enabled}
+    if "find_tools" in listed:  # it answers what they are for, when somebody needs to know
+        return " ".join([*about, _ALWAYS, f"Toolsets: {', '.join(enabled)}."])
     toolsets = (f"- {name}: {toolset.description}" for name, toolset in enabled.items())
     return "\n".join((" ".join([*about, _ALWAYS]), "Toolsets:", *toolsets))
 

@@ -101,7 +101,7 @@ _EXPECTED = {
     "analyze_defect_probability": ({}, ["5 files: "]),
     "analyze_impact": ({"symbol": "parts.wick::double"}, ["2 dependents, 1 related test"]),
     "analyze_name_similarity": ({"query": "double_it"}, ["double", "parts.wick"]),
-    "explore": ({"question": "double a number"}, ["parts.wick::double (function, lines 3-4)"]),
+    "explore": ({"question": "double a number"}, ["parts.wick::double (function, 3-4)"]),
     "find_implementations": ({"symbol": "candle.wick::Candle"}, ["Tall", "candle.wick:6"]),
     "map_repository": ({}, ["3: def double(number)"]),
     "pack_repository": ({}, ["candle.wick"]),

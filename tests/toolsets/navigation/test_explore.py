@@ -5,7 +5,8 @@ import pytest
 
 from benchpin.app import Workbench
 from benchpin.core.errors import InvalidParams
-from benchpin.toolsets.navigation.explore import ExploreParams, ExploreReport, explore
+from benchpin.toolsets.navigation._explored import ExploreReport
+from benchpin.toolsets.navigation.explore import ExploreParams, explore
 
 DELIVERIES = '''
     """Sends events to apps."""
@@ -139,6 +140,67 @@ def test_other_words_for_the_same_thing_count(bench: Workbench, workspace: Path)
     (workspace / "cache.py").write_text(dedent(code), encoding="utf-8")
     found = ask(bench, "which old entries are deleted")
     assert found.definitions[0].id == "cache.py::evict_stale"
+
+
+def test_a_phrase_finds_the_word_that_programs_have_for_it(
+    bench: Workbench, workspace: Path
+) -> None:
+    code = """
+        def login(person):
+            return person.known
+    """
+    decoy = """
+        def sign(parcel):
+            return parcel.stamp
+    """
+    (workspace / "people.py").write_text(dedent(code), encoding="utf-8")
+    (workspace / "parcels.py").write_text(dedent(decoy), encoding="utf-8")
+    found = ask(bench, "how do I sign in")
+    assert found.definitions[0].id == "people.py::login"
+    assert "no definition has" not in found.to_text()
+
+
+def test_a_word_that_a_phrase_stands_for_is_not_missed_where_nobody_has_it(
+    bench: Workbench,
+) -> None:
+    assert "throttl" not in ask(bench, "delivery tried too often").to_text()
+
+
+def test_what_is_far_from_the_best_has_a_few_lines_and_more_where_there_is_room(
+    bench: Workbench, workspace: Path
+) -> None:
+    body = "\n".join(f"    page.step_{at}()" for at in range(30))
+    for at in range(5):
+        code = f"def page_{at}(page):\n{body}\n    if page.delivery.failed:\n        again(page)\n"
+        (workspace / f"page_{at}.py").write_text(code, encoding="utf-8")
+    question = "is a page of a failed delivery shown again"
+    brief = ask(bench, question, budget=900)
+    last = next(it for it in brief.definitions if it.file == "page_4.py")
+    assert "def page_4(page):" in last.code
+    assert "if page.delivery.failed:" in last.code
+    assert len(last.code.splitlines()) <= 5
+    roomy = ask(bench, question, budget=6_000)
+    more = next(it for it in roomy.definitions if it.id == last.id)
+    assert len(more.code) > len(last.code)
+
+
+def test_code_is_shown_without_empty_lines_and_common_indentation(
+    bench: Workbench, workspace: Path
+) -> None:
+    code = """
+        class Courier:
+            def lifts(self, crate):
+                heavy = crate.weight > 30
+
+                return not heavy
+    """
+    (workspace / "couriers.py").write_text(dedent(code), encoding="utf-8")
+    shown = ask(bench, "lifts").definitions[0]
+    assert shown.code.splitlines() == [
+        "3 def lifts(self, crate):",
+        "4     heavy = crate.weight > 30",
+        "6     return not heavy",
+    ]
 
 
 def test_of_a_long_function_the_lines_that_say_the_question_together_are_shown(

@@ -191,3 +191,60 @@ def test_calls_of_an_override_that_calls_the_method_are_listed(
         "through overrides, jobs.py::Sync.put calls it, and is called 1 time:\n"
         "  jobs.py:21 in go: Sync.put()"
     ) in report.to_text()
+
+
+def test_a_statement_over_several_lines_is_shown_on_one_at_the_line_of_the_use(
+    workspace: Path,
+) -> None:
+    code = """\
+def weigh(crate, unit):
+    return crate, unit
+
+
+def load(crates):
+    total = add(
+        weigh(
+            crates[0],
+            unit="kilogram",
+        ),
+        rest=[],
+    )
+    return total
+"""
+    (workspace / "load.py").write_text(code, encoding="utf-8")
+    report = find(Workbench.open(workspace), "weigh")
+    assert '  7: total = add(weigh(crates[0], unit="kilogram"), rest=[])' in report.to_text()
+    assert report.uses[0].text.count("\n") == 6
+
+
+def test_of_a_long_statement_what_is_near_the_use_is_shown(workspace: Path) -> None:
+    far = "\n".join(
+        f"    entry_number_{at}=make_an_entry_of_the_table({at}, rest=True)," for at in "12"
+    )
+    more = far.replace("entry_number", "further_entry")
+    code = f"def weigh(): ...\n\n\ntable = dict(\n{far}\n    used=weigh(),\n{more}\n)\n"
+    (workspace / "table.py").write_text(code, encoding="utf-8")
+    [shown] = [
+        it
+        for it in find(Workbench.open(workspace), "weigh").to_text().splitlines()
+        if "used=" in it
+    ]
+    assert shown.startswith("  7: … used=weigh(), further_entry_1=")
+    assert len(shown) < 180
+
+
+def test_a_use_in_a_function_handed_on_shows_its_own_line(workspace: Path) -> None:
+    code = """\
+export function isOpen() { return true; }
+batch(() => {
+  crates.forEach(crate => {
+    if (isOpen()) {
+      return;
+    }
+  });
+});
+"""
+    (workspace / "crates.ts").write_text(code, encoding="utf-8")
+    text = find(Workbench.open(workspace), "isOpen").to_text()
+    assert "  4: if (isOpen()) {" in text
+    assert "batch" not in text

@@ -93,3 +93,24 @@ def test_recursion_is_said_at_every_level(shop: Workbench, workspace: Path) -> N
     assert report.recursive == ["low at deep.py:2", "high at deep.py:6"]
     assert "calls itself: low at deep.py:2, high at deep.py:6" in report.to_text()
     assert run(shop, "low", depth=1).recursive == ["low at deep.py:2"]
+
+
+def test_whole_accounts_of_the_names_that_are_followed_share_a_line(workspace: Path) -> None:
+    code = """\
+def lift(): ...
+
+
+def load():
+    lift()
+
+
+def ship():
+    load()
+"""
+    (workspace / "crates.py").write_text(code, encoding="utf-8")
+    bench = Workbench.open(workspace)
+    report = bench.run(trace_calls, TraceCallsParams(symbol="lift", depth=2))
+    assert report.to_text().splitlines()[1:3] == [
+        "`lift`: 2 lines in 1 file: production 1 definition, 1 call; nothing else",
+        "the same, and nothing else: `load` 2 lines",
+    ]

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         NameAccount,
         account_for,
         account_of_name,
+        all_sentences,
         summed_up,
     )
     from ._name_lines import NameLines, find_lines
@@ -22,6 +23,7 @@ __all__ = [
     "NameLines",
     "account_for",
     "account_of_name",
+    "all_sentences",
     "find_lines",
     "summed_up",
 ]

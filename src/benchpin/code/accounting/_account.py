@@ -108,6 +108,17 @@ class NameAccount:
             yield f"missing: {'; '.join(self.missing)}"
 
 
+def all_sentences(accounts: Sequence[NameAccount]) -> Iterator[str]:
+    """Yield accounts in words; those after the first share a line as far as they are whole."""
+    first, rest = accounts[:1], accounts[1:]
+    also = [it for it in rest if it.is_whole and it.lines]
+    for account in (*first, *(it for it in rest if it not in also)):
+        yield from account.sentences()
+    if also:
+        named = (f"`{it.name}` {counted(it.lines, 'line')}" for it in also)
+        yield f"the same, and nothing else: {', '.join(named)}"
+
+
 def _counted(kind: LineClass, count: int) -> str:
     if kind in _PLURALS:
         return f"{count:,} {_PLURALS[kind]}"

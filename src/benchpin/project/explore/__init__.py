@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._answer import Excerpted, Explored, UsedSetting, answer
+    from ._answer import answer
+    from ._explored import Excerpted, Explored, UsedSetting
 
 __all__ = [
     "Excerpted",

@@ -7,18 +7,20 @@ of the question. What is around them, such as callers, has a fixed small share o
 import difflib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from benchpin.code import CodeIndex, SourceText, index_of, scope_of
 from benchpin.code.names import Module, Symbol
 from benchpin.code.references import Direction, FunctionCall, trace
 from benchpin.core.errors import InvalidParams
-from benchpin.core.text import counted, plain
+from benchpin.core.text import counted
 from benchpin.facts import FileSelection
-from benchpin.measures.history import LastCommit, last_commits
+from benchpin.measures.history import last_commits
 from benchpin.memory import Inputs
 from benchpin.workspace.walking import SCOPES, ScopeChoice
 
+from ._explored import Excerpted, Explored, UsedSetting
 from ._ranking import Asked, Candidate, Terms, asked_words, rank
 from ._reading import QuestionReader, numbered
 from ._terms import KINDS, PRODUCTION, TERMS, TEST, TermTables, stems
@@ -29,19 +31,23 @@ _CHARS_PER_TOKEN = 3.5
 _CODE_SHARE = 0.75
 # Candidates that are looked at, definitions that are shown, and the least score of one, as a part
 # of the best: what follows has little to do with the question.
-_MAX_CANDIDATES, _MAX_SHOWN, _MIN_SCORE = 60, 9, 0.4
+_MAX_CANDIDATES, _MAX_SHOWN, _MIN_SCORE = 60, 14, 0.3
 # How far the best may be from the next.
 _STANDING_OUT = 1.5
 # What is close to the best: so many, with this part of its score. After these comes what the best
 # one calls in its file, and who calls it if few do: that says more than the tail of the ranking.
 _MAX_CLOSE, _CLOSE, _MAX_CALLED, _MAX_CALLING = 3, 0.6, 4, 2
 # A definition up to this length is shown whole if there is room; a longer one takes at most this
-# part of the room for code.
-_WHOLE_LINES, _MAX_SHARE = 30, 0.35
-# Of what is far from the best, whole if it has so many lines, and of long types.
-_TAIL_LINES, _HEAD_SHARE = 20, 0.14
+# part of the room for code. Of what is around the best and of types: so many lines, this part.
+_WHOLE_LINES, _MAX_SHARE, _NEXT_SHARE = 30, 0.35, 0.22
+_NEAR_LINES, _NEAR_SHARE = 24, 0.12
+# What is far from the best has a few lines, in the part of the room that is kept for it: which of
+# the candidates decides is seen from the line that does, and more candidates fit.
+_TAIL_LINES, _BESIDE_LINES, _TAIL_SHARE, _TAIL_ROOM = 4, 14, 0.05, 0.3
+# What is left of the room goes to those with this part of the best score.
+_FILL = 0.4
 # What is around the definitions: of the best ones, and so many of each.
-_MAX_TRACED, _MAX_CALLERS, _MAX_SETTINGS, _MAX_OTHERS = 5, 8, 8, 8
+_MAX_TRACED, _MAX_CALLERS, _MAX_SETTINGS, _MAX_OTHERS = 5, 4, 5, 3
 # Files that use a name in capitals, among which its definition is looked for.
 _MAX_USERS = 30
 _KINDS = {
@@ -49,78 +55,16 @@ _KINDS = {
     "production": frozenset({PRODUCTION}),
     "tests": frozenset({TEST}),
 }
+# How near to the best definition one is.
+Place = Literal["best", "next", "near", "beside", "tail"]
+_SHARES: dict[Place, tuple[int, float]] = {
+    "best": (_WHOLE_LINES, _MAX_SHARE),
+    "next": (_WHOLE_LINES, _NEXT_SHARE),
+    "near": (_NEAR_LINES, _NEAR_SHARE),
+    "beside": (_BESIDE_LINES, _TAIL_SHARE),
+    "tail": (_TAIL_LINES, _TAIL_SHARE),
+}
 _BEFORE_MEMBERS = frozenset({".", "->", "::", "?."})
-
-
-@dataclass(frozen=True, slots=True)
-class Excerpted:
-    """A definition that answers the question, or a part of it."""
-
-    id: str
-    """The path, `::` and the qualified name; other tools accept it."""
-    kind: str
-    file: str
-    line: int
-    end_line: int
-    code: str
-    """Its lines with their numbers; ⋮ where some are left out."""
-    is_whole: bool
-
-    @property
-    def heading(self) -> str:
-        """The line above its code."""
-        rest = "" if self.is_whole else ", in parts"
-        return f"{self.id} ({self.kind}, lines {self.line}-{self.end_line}{rest})"
-
-
-@dataclass(frozen=True, slots=True)
-class UsedSetting:
-    """A constant, variable or field that the definitions use."""
-
-    name: str
-    kind: str
-    uses: int
-    file: str | None
-    """Where it is defined; None where that is outside or not known."""
-    line: int
-
-
-@dataclass(slots=True)
-class Explored:
-    """What was found for a question."""
-
-    shown: list[Excerpted] = field(default_factory=list)
-    calls: list[FunctionCall] = field(default_factory=list)
-    """Among the definitions that are shown."""
-    entered_by: list[FunctionCall] = field(default_factory=list)
-    """Calls from elsewhere, production before tests."""
-    settings: list[UsedSetting] = field(default_factory=list)
-    commits: list[LastCommit] = field(default_factory=list)
-    others: list[str] = field(default_factory=list)
-    """Further candidates, best first."""
-    definitions: int = 0
-    """How many were searched."""
-    files: int = 0
-    unknown: list[str] = field(default_factory=list)
-    """Words of the question that no definition has."""
-
-    def headline(self) -> str:
-        """Say what was found, and among how many definitions."""
-        files = counted(len({it.file for it in self.shown}), "file")
-        searched = f"{self.definitions:,} in {counted(self.files, 'file')}"
-        return f"{counted(len(self.shown), 'definition')} in {files}, the best of {searched}:"
-
-    def not_shown(self) -> list[str]:
-        """Say what the answer does not show."""
-        found, parts = [], [it for it in self.shown if not it.is_whole]
-        if self.others:
-            found.append(f"not shown, next best: {', '.join(map(plain, self.others))}")
-        if parts:
-            cut = counted(len(parts), "definition")
-            found.append(f"⋮ lines left out of {cut}: a larger budget shows more")
-        if self.unknown:
-            found.append(f"no definition has: {', '.join(map(plain, self.unknown))}")
-        return found
 
 
 @dataclass(slots=True)
@@ -177,7 +121,7 @@ class _Answering:
         self._words = words
         self._reading = QuestionReader(self._text, words)
         self._code = int(budget * _CODE_SHARE * _CHARS_PER_TOKEN)
-        self._room = self._code
+        self._room = int(self._code * (1 - _TAIL_ROOM))
         self._shown: dict[tuple[str, str], Symbol | None] = {}
 
     def about(self, candidates: Sequence[Candidate], terms: Terms) -> Explored:
@@ -189,25 +133,48 @@ class _Answering:
         close = [it for it in folded[:_MAX_CLOSE] if it.score >= _CLOSE * best]
         telling: list[Symbol] = []
         for candidate in close:
-            symbol = self._show(candidate, found)
+            symbol = self._show(candidate, found, "next" if found.shown else "best")
             # What surrounds a part, or the second best, has little to do with the question.
             if symbol is not None and (not telling or found.shown[-1].is_whole):
                 telling.append(symbol)
-        for candidate in self._folded(self._around(telling)):
-            self._show(candidate, found)
+        known = {(it.path, it.name): it.score for it in folded}
+        near = self._folded(self._around(telling))
+        for candidate in sorted(near, key=lambda it: -known.get((it.path, it.name), 0.0)):
+            self._show(candidate, found, "near")
+        self._room += int(self._code * _TAIL_ROOM)
+        files, above = {it.file for it in telling}, len(found.shown)
         for at, candidate in enumerate(folded):
             is_near = candidate.score >= _MIN_SCORE * best
             if is_near:
-                self._show(candidate, found, is_tail=True)
+                self._show(candidate, found, "beside" if candidate.path in files else "tail")
             is_shown = (candidate.path, candidate.name) in self._shown
             if not is_shown and at < _MAX_SHOWN + _MAX_OTHERS and len(found.others) < _MAX_OTHERS:
                 found.others.append(f"{candidate.path}::{candidate.name}:{candidate.line}")
+        self._fill([it for it in folded if it.score >= _FILL * best], found)
+        # Those of a file are shown together, with its path once; the best file first.
+        order = {it.file: at for at, it in reversed(list(enumerate(found.shown)))}
+        found.shown[above:] = sorted(found.shown[above:], key=lambda it: order[it.file])
         self._trace(telling, found)
         found.settings = self._settings(telling)
         found.commits = last_commits(
             self._selection.session, self._job, [it.file for it in found.shown]
         )
         return found
+
+    def _fill(self, candidates: Sequence[Candidate], found: Explored) -> None:
+        """Show more of those that have a few lines, best first, as long as there is room."""
+        places = {(it.file, it.line): at for at, it in enumerate(found.shown)}
+        for candidate in candidates:
+            at = places.get((candidate.path, candidate.line))
+            if at is None or found.shown[at].is_whole:
+                continue
+            before = found.shown[at]
+            self._room += len(before.code)
+            more = self._excerpt(candidate, self._symbol(candidate), "near")
+            if more is not None and len(more.code) > len(before.code):
+                found.shown[at] = more
+            else:
+                self._room -= len(before.code) - (0 if more is None else len(more.code))
 
     def _measure(self, ranked: Sequence[Candidate]) -> float:
         """Return the score that others are compared with, which is not always the best.
@@ -222,16 +189,14 @@ class _Answering:
             return min(first, _STANDING_OUT * ranked[1].score)
         return first
 
-    def _show(
-        self, candidate: Candidate, found: Explored, *, is_tail: bool = False
-    ) -> Symbol | None:
+    def _show(self, candidate: Candidate, found: Explored, place: Place) -> Symbol | None:
         """Show a definition if it is not shown yet and there is room; return its symbol."""
         key = candidate.path, candidate.name
         is_known = key in self._shown or self._is_inside(candidate, found)
         if is_known or len(found.shown) >= _MAX_SHOWN:
             return None
         symbol = self._symbol(candidate)
-        excerpt = self._excerpt(candidate, symbol, is_tail=is_tail)
+        excerpt = self._excerpt(candidate, symbol, place)
         if excerpt is not None:
             found.shown.append(excerpt)
             self._shown[key] = symbol
@@ -293,25 +258,25 @@ class _Answering:
         return any(it.line <= candidate.line <= candidate.end_line <= it.end_line for it in whole)
 
     def _excerpt(
-        self, candidate: Candidate, symbol: Symbol | None, *, is_tail: bool
+        self, candidate: Candidate, symbol: Symbol | None, place: Place
     ) -> Excerpted | None:
         """Return a definition with its code, as much as there is room for; None without room."""
         lines = self._text.lines(candidate.path)
         first, last = candidate.line, min(candidate.end_line, len(lines))
-        chosen = list(range(first, last + 1))
-        size = sum(len(lines[it - 1]) + 6 for it in chosen)
-        is_short = len(chosen) <= (_TAIL_LINES if is_tail else _WHOLE_LINES) and candidate.name
-        is_small = size <= self._code * _MAX_SHARE and not is_tail
-        is_whole = bool(is_short or is_small) and size <= self._room
+        code = numbered(lines, range(first, last + 1), last)
+        whole_lines, share = _SHARES[place]
+        is_short = last - first < whole_lines and candidate.name
+        is_small = place in {"best", "next"} and len(code) <= self._code * share
+        is_whole = bool(is_short or is_small) and len(code) <= self._room
         if not is_whole:
-            # Of a type its head says most: what its methods do has candidates of its own.
-            is_head = is_tail or (symbol is not None and symbol.is_type)
-            share = _HEAD_SHARE if is_head else _MAX_SHARE
+            if place in {"best", "next"} and symbol is not None and symbol.is_type:
+                share = _NEAR_SHARE  # what its methods do has candidates of its own
+            room = min(self._code * share, self._room)
             chosen = self._reading.telling_lines(
-                lines, first, last, min(self._code * share, self._room)
+                lines, first, last, room, is_brief=place in {"beside", "tail"}
             )
-        code = numbered(lines, chosen, last)
-        if len(code) > self._room or not chosen:
+            code = numbered(lines, chosen, last)
+        if len(code) > self._room or not code:
             return None
         self._room -= len(code)
         kind = "file" if symbol is None else symbol.kind
@@ -339,11 +304,16 @@ class _Answering:
     def _settings(self, telling: Sequence[Symbol]) -> list[UsedSetting]:
         """Return the constants, variables and fields that the best definitions use most."""
         counts: Counter[Symbol] = Counter()
+        asked = {word for it in self._words for word in it.alike}
         for symbol in telling:
             module = self._index.symbols.modules[symbol.file]
             for at in _values_in(module, symbol):
                 used = self._index.meaning(module, at).symbol or self._constant(module, at)
-                if used is not None and used.kind in {"variable", "field"}:
+                # A field mostly passes something on, unless the question has a word of it.
+                is_told = used is not None and bool(asked.intersection(stems(used.name)))
+                if used is not None and (
+                    used.kind == "variable" or (used.kind == "field" and is_told)
+                ):
                     counts[used] += 1
         # Constants first: they decide, where fields mostly pass something on.
         most = sorted(

@@ -28,7 +28,7 @@ from ._terms import (
     stems,
     stems_of_name,
 )
-from ._thesaurus import meaning_the_same
+from ._thesaurus import in_words_of_code, meaning_the_same
 
 # How much an occurrence of a word counts: in the code, 1. Documentation counts little, for it is
 # long where there is any, and most definitions have none.
@@ -205,8 +205,11 @@ class Asked:
 def asked_words(terms: Terms, question: str) -> list[Asked]:
     """Return the words of a question, with those that begin alike counted as a part of them."""
     found = []
-    for word in dict.fromkeys(stems(question)):
+    written = set(stems(question))
+    for word in dict.fromkeys(stems(in_words_of_code(question))):
         hits = terms.hits(word)
+        if not hits and word not in written:  # a word that nobody said, and nothing has
+            continue
         weight = log(1 + (terms.count - len(hits) + 0.5) / (len(hits) + 0.5)) ** _RARITY
         weight *= _ASKING if word in _ASKING_WORDS else 1.0
         is_known = bool(hits)

@@ -1,7 +1,7 @@
 """Read candidates for an answer: which lines of each say how much of the question together."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from benchpin.code import SourceText
@@ -20,6 +20,9 @@ _DECIDING = re.compile(
 # The lines of a type that count for it: its methods are candidates themselves.
 _HEAD = 30
 _MAX_COLUMNS = 160
+# Lines that are shown above those that say it.
+_BEFORE = 3
+_TAB_COLUMNS = 4
 _NAME = re.compile(r"\w+")
 
 
@@ -43,7 +46,7 @@ class QuestionReader:
             last = min(
                 candidate.end_line, len(lines), candidate.line + (_HEAD if is_head else _MAX_READ)
             )
-            said = self._said(lines, candidate.line, last)
+            said, _ = self._said(lines, candidate.line, last)
             best = max(said, key=lambda it: said[it], default=0)
             together = said.get(best, 0.0) / whole
             score = candidate.score * (1 + _TOGETHER * together)
@@ -55,36 +58,59 @@ class QuestionReader:
             found.append(replace(candidate, score=score))
         return sorted(found, key=lambda it: -it.score)
 
-    def telling_lines(self, lines: Sequence[str], first: int, last: int, room: float) -> list[int]:
-        """Return the head of a long definition and the lines with most words of the question."""
-        said = self._said(lines, first, min(last, first + _MAX_READ))
-        chosen: set[int] = set(range(first, min(first + 3, last + 1)))
-        for at in sorted(said, key=lambda it: (-said[it], it)):
+    def telling_lines(
+        self, lines: Sequence[str], first: int, last: int, room: float, *, is_brief: bool = False
+    ) -> list[int]:
+        """Return the lines of a long definition with most words of the question.
+
+        The head too, and what is around them unless they are to be brief.
+        """
+        said, alone = self._said(lines, first, min(last, first + _MAX_READ))
+        head = 1 if is_brief else 3
+        chosen: set[int] = set(range(first, min(first + head, last + 1)))
+        # Of lines that say the same together the last one is the tightest: it begins with a word
+        # that the others need.
+        for at in sorted(said, key=lambda it: (-said[it], -it)):
             if at in chosen:
                 continue
-            near = set(range(max(first, at - 1), min(last, at + _WINDOW - 1) + 1)) - chosen
-            size = sum(min(len(lines[it - 1]), _MAX_COLUMNS) + 6 for it in near)
+            around = (at - _BEFORE, at + _WINDOW - _BEFORE)
+            if is_brief:
+                best = max(range(at, at + _WINDOW), key=lambda it: (alone.get(it, 0.0), -it))
+                around = (best - 1, best + 1)
+            near = set(range(max(first, around[0]), min(last, around[1]) + 1)) - chosen
+            size = sum(min(len(lines[it - 1].strip()), _MAX_COLUMNS) + 6 for it in near)
             if size > room:
                 break
             room -= size
             chosen |= near
+            if is_brief:
+                break
         return sorted(chosen)
 
-    def _said(self, lines: Sequence[str], first: int, last: int) -> dict[int, float]:
-        """Return how much of the question the lines around each line say together."""
+    def _said(
+        self, lines: Sequence[str], first: int, last: int
+    ) -> tuple[dict[int, float], dict[int, float]]:
+        """Return how much of the question the lines from each on say together, and each alone.
+
+        A line with a condition counts more alone.
+        """
         told = {
             at: said
             for at in range(first, last + 1)
             if (said := self._words_in(lines[at - 1][:_MAX_COLUMNS]))
         }
-        found = {}
-        for at in told:
+        together, alone = {}, {}
+        for at, own in told.items():
+            alone[at] = self._weight(own) * (_DECIDES if _DECIDING.search(lines[at - 1]) else 1.0)
             best: dict[int, float] = {}
             for near in range(at, at + _WINDOW):
                 for word, factor in told.get(near, {}).items():
                     best[word] = max(best.get(word, 0.0), factor)
-            found[at] = sum(self._words[it].weight * factor for it, factor in best.items())
-        return found
+            together[at] = self._weight(best)
+        return together, alone
+
+    def _weight(self, said: Mapping[int, float]) -> float:
+        return sum(self._words[it].weight * factor for it, factor in said.items())
 
     def _words_in(self, line: str) -> dict[int, float]:
         """Return the words of the question that a line has, by number."""
@@ -104,14 +130,21 @@ class QuestionReader:
 
 
 def numbered(lines: Sequence[str], chosen: Sequence[int], last: int) -> str:
-    """Return lines with their numbers, and a mark for each gap."""
+    """Return lines with their numbers, and a mark for each gap.
+
+    Empty lines and the indentation that all have say nothing, and are left out.
+    """
     width, shown, before = len(str(last)), list[str](), 0
-    for at in chosen:
+    written = {at: lines[at - 1].expandtabs(_TAB_COLUMNS) for at in chosen}
+    depths = (len(it) - len(it.lstrip()) for it in written.values() if it.strip())
+    depth = min(depths, default=0)
+    for at, line in written.items():
         if before and at != before + 1:
             shown.append(f"{'⋮':>{width}}")
-        text = lines[at - 1].encode(errors="surrogateescape").decode(errors="replace")
-        shown.append(f"{at:>{width}} {text[:_MAX_COLUMNS]}".rstrip())
         before = at
+        text = line[depth:].encode(errors="surrogateescape").decode(errors="replace")
+        if text.strip():
+            shown.append(f"{at:>{width}} {text[:_MAX_COLUMNS]}".rstrip())
     if chosen and chosen[-1] < last:
         shown.append(f"{'⋮':>{width}}")
     return "\n".join(shown)

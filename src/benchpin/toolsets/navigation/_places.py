@@ -1,5 +1,6 @@
 """How tools show places: production code first, by file, each with the code that it is about."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import Field as DataclassField
@@ -32,6 +33,9 @@ from ._changes import ChangeParams
 # Tokens of code in one answer: some twenty statements.
 DEFAULT_BUDGET = 800
 MAX_BUDGET = 8_000
+# Of a statement over several lines.
+_MAX_STATEMENT_CHARS = 160
+_AFTER_OPENING, _BEFORE_CLOSING = re.compile(r"([(\[]) "), re.compile(r",? ([)\]])")
 
 
 class PlaceParams(ListParams):
@@ -110,19 +114,44 @@ def shown_places(
                     for it in places
                 )
                 continue
-            shown: set[int] = set()  # two uses may be in one statement
+            shown: set[tuple[int, str]] = set()  # two uses may be in one statement
             for named, same in groupby(places, label):
-                lines = {number: line for it in same for number, line in _numbered(it)}
-                again = "" if lines.keys() - shown else f", line {min(lines)} too"
+                uses: dict[tuple[int, str], list[int]] = {}
+                for place in same:
+                    statement = place.text_line or place.line, place.text
+                    uses.setdefault(statement, []).append(place.line)
+                again = "" if uses.keys() - shown else f", line {min(uses)[0]} too"
                 if named or again:
                     yield f"  {plain(named)}{again}"
-                for number in sorted(lines.keys() - shown):
-                    yield f"  {number}: {plain(lines[number])}"
-                shown |= lines.keys()
+                for statement, lines in uses.items():
+                    if statement not in shown:
+                        numbers = ", ".join(map(str, sorted(set(lines))))
+                        yield f"  {numbers}: {plain(_on_one_line(*statement, lines[0]))}"
+                shown |= uses.keys()
 
 
-def _numbered(place: Placed) -> Iterator[tuple[int, str]]:
-    return enumerate(place.text.split("\n"), place.text_line or place.line)
+def _on_one_line(first: int, text: str, line: int) -> str:
+    """Return a statement on one line; of a long one what is near the line that it is shown for.
+
+    A call with one argument on each line takes a third more tokens, and says no more.
+    """
+    lines = [it.strip() for it in text.split("\n")]
+    if len(lines) == 1:
+        return text
+    top = end = min(max(line - first, 0), len(lines) - 1)
+    room = _MAX_STATEMENT_CHARS - len(lines[end])
+    while True:
+        if end + 1 < len(lines) and len(lines[end + 1]) < room:
+            end += 1
+            room -= len(lines[end]) + 1
+        elif top and len(lines[top - 1]) < room:
+            top -= 1
+            room -= len(lines[top]) + 1
+        else:
+            break
+    shown = " ".join(lines[top : end + 1])
+    shown = _BEFORE_CLOSING.sub(r"\1", _AFTER_OPENING.sub(r"\1", shown))
+    return f"{'… ' if top else ''}{shown}{' …' if end + 1 < len(lines) else ''}"
 
 
 def places_text(

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.code.accounting import NameAccount
+from benchpin.code.accounting import NameAccount, all_sentences
 from benchpin.code.references import BodyCalls, Dependent, Direction, FunctionCall, RelatedTest
 from benchpin.code.signatures import Misfit
 from benchpin.comments.shown import COMMENTS_TABLE, NO_COMMENTS, CommentsShown
@@ -195,7 +195,7 @@ class CallReport(Report):
         title="Calls",
         headline=lambda it: [
             _headline(it),
-            *(line for account in it.accounts for line in account.sentences()),
+            *all_sentences(it.accounts),
             *([it.body.sentence()] if it.body else []),
         ],
         tables=(

@@ -4,17 +4,16 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.code.references import FunctionCall
-from benchpin.comments.shown import COMMENTS_TABLE, NO_COMMENTS, CommentsShown, comments_within
+from benchpin.comments.shown import comments_within
 from benchpin.core.calls import Bench
 from benchpin.core.errors import InvalidParams
-from benchpin.core.text import plain
 from benchpin.core.tools import AlsoNamed, Effect, Params, Rare, tool
 from benchpin.facts import FileSelection
-from benchpin.measures.history import LastCommit
-from benchpin.present import Column, Format, Report, Table, View, location
-from benchpin.project.explore import Excerpted, UsedSetting, answer
+from benchpin.present import Format
+from benchpin.project.explore import answer
 from benchpin.workspace.walking import ScopeChoice
+
+from ._explored import ExploreReport
 
 
 class ExploreParams(Params):
@@ -23,84 +22,13 @@ class ExploreParams(Params):
     question: Annotated[
         Annotated[str, Field(max_length=500)], AlsoNamed(("symbol", "query", "subject"))
     ]
-    """In words, or a name."""
-    budget: Annotated[int, Field(ge=300, le=30_000)] = 3_000
+    """The words that code has for it, such as `mfa otp required login`; or a name."""
+    budget: Annotated[int, Field(ge=300, le=30_000)] = 2_500
     """The most tokens of the answer."""
     scope: Rare[ScopeChoice] = "all"
     """Which code."""
     format: Rare[Format] = "summary"
     """How to show it; csv has the definitions."""
-
-
-def _short(symbol_id: str) -> str:
-    """Return the name of a symbol; the path of code outside of functions."""
-    path, _, name = symbol_id.partition("::")
-    return plain(name or path)
-
-
-class ExploreReport(Report):
-    """The definitions that matter for a question, best first, and what is around them."""
-
-    question: str
-    definitions: list[Excerpted]
-    calls: list[FunctionCall]
-    """How the definitions call one another."""
-    entered_by: list[FunctionCall]
-    """Who calls them from elsewhere, production before tests."""
-    settings: list[UsedSetting]
-    """Constants, variables and fields that they use."""
-    commits: list[LastCommit]
-    """The last commits on their files."""
-    headline: str
-    """How many definitions there are, and among how many."""
-    not_shown: list[str]
-    """What the answer does not show: the next best candidates, lines, unknown words."""
-    comments: CommentsShown = NO_COMMENTS
-    """Open comments on the definitions."""
-
-    view = View["ExploreReport"](
-        title="Answer",
-        headline=lambda it: [it.headline],
-        tables=(
-            Table(
-                rows=lambda it: it.definitions,
-                columns=(Column("kind"), location(end_line="end_line"), Column("id")),
-                entry=lambda _report, _number, it: [plain(it.heading), *it.code.splitlines()],
-            ),
-            Table(
-                rows=lambda it: it.calls,
-                columns=(
-                    Column("caller", lambda it: _short(it.caller)),
-                    Column("callee", lambda it: _short(it.callee), heading="calls"),
-                    Column("line"),
-                ),
-                title="How they call one another:",
-            ),
-            Table(
-                rows=lambda it: it.entered_by,
-                columns=(
-                    Column("certainty", heading="sure"),
-                    Column("callee", lambda it: _short(it.callee), heading="calls of"),
-                    location(),
-                    Column("caller", lambda it: _short(it.caller), heading="in"),
-                    Column("text"),
-                ),
-                title="Called from elsewhere:",
-            ),
-            Table(
-                rows=lambda it: it.settings,
-                columns=(Column("name"), Column("kind"), Column("uses"), location()),
-                title="Settings and fields:",
-            ),
-            Table(
-                rows=lambda it: it.commits,
-                columns=(Column("commit"), Column("date"), Column("subject")),
-                title="Last commits on these files:",
-            ),
-            COMMENTS_TABLE,
-        ),
-        notes=lambda it: it.not_shown,
-    )
 
 
 @tool(
@@ -116,8 +44,9 @@ class ExploreReport(Report):
 def explore(params: ExploreParams, bench: Bench) -> ExploreReport:
     """Answer how something works or where it is decided, in one call, from words or a name.
 
-    Shows the definitions that matter with their code, how they call one another, who calls them,
-    the settings they use and the last commits.
+    Use the words that code has for it, with synonyms: `mfa otp required login`. Shows the
+    definitions that matter with their code, how they call one another, who calls them, the
+    settings they use and the last commits.
     """
     if not params.question.strip():
         raise InvalidParams(
