@@ -319,3 +319,26 @@ trait Many { type IntoIter; const MAX: u8; }
 """
     assert uses({"lib.rs": code}, "lib.rs::IntoIter")["certain"] == ["lib.rs:4 read"]
     assert uses({"lib.rs": code}, "lib.rs::MAX")["certain"] == ["lib.rs:5 read"]
+
+
+def test_a_path_through_a_package_that_is_exported_again_is_a_possible_use() -> None:
+    files = {
+        "Cargo.toml": '[workspace]\nmembers = ["core", "types", "app"]\n',
+        "core/Cargo.toml": '[package]\nname = "core_lib"\n',
+        "core/src/lib.rs": "pub mod documents;\n",
+        "core/src/documents.rs": "pub fn check() {}\n",
+        "types/Cargo.toml": (
+            '[package]\nname = "types"\n[dependencies]\ncore_lib = { path = "../core" }\n'
+        ),
+        "types/src/lib.rs": "pub use {core_lib, other_lib};\n",
+        "app/Cargo.toml": (
+            '[package]\nname = "app"\n[dependencies]\ntypes = { path = "../types" }\n'
+        ),
+        "app/src/lib.rs": (
+            "use types::{core_lib, Unknown};\n"
+            "fn run() { core_lib::documents::check(); }\n"
+            "fn other() { core_lib::prices::check(); Unknown::check(); }\n"
+        ),
+    }
+    found = uses(files, "core/src/documents.rs::check")
+    assert found["certain"] + found["possible"] == ["app/src/lib.rs:2 call run"]

@@ -114,3 +114,24 @@ def ship():
         "`lift`: 2 lines in 1 file: production 1 definition, 1 call; nothing else",
         "the same, and nothing else: `load` 2 lines",
     ]
+
+
+def test_an_account_with_lines_of_other_symbols_has_a_line_of_its_own(workspace: Path) -> None:
+    code = """\
+def lift(): ...
+
+
+def load():
+    lift()
+
+
+def ship():
+    load()
+"""
+    (workspace / "crates.py").write_text(code, encoding="utf-8")
+    (workspace / "other.py").write_text("def load(): ...\n", encoding="utf-8")
+    bench = Workbench.open(workspace)
+    report = bench.run(trace_calls, TraceCallsParams(symbol="crates.py::lift", depth=2))
+    shown = [it for it in report.to_text().splitlines() if it.startswith("`load`")]
+    assert len(shown) == 1
+    assert "of other symbols" in shown[0]

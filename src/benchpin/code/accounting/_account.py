@@ -76,6 +76,12 @@ class NameAccount:
     more_names: Annotated[tuple[str, ...], Field(exclude_if=lambda it: not it)] = ()
     """Of several symbols: their other names."""
 
+    @property
+    def has_others(self) -> bool:
+        """Whether some lines are of other symbols, or perhaps of this one."""
+        kinds = {kind for found in self.counts.values() for kind in found}
+        return bool(self.elsewhere or kinds & {"another symbol", "possible use"})
+
     def sentences(self) -> Iterator[str]:
         """Yield the account in words: one line if it is whole."""
         title = f"`{self.name}`"
@@ -111,7 +117,7 @@ class NameAccount:
 def all_sentences(accounts: Sequence[NameAccount]) -> Iterator[str]:
     """Yield accounts in words; those after the first share a line as far as they are whole."""
     first, rest = accounts[:1], accounts[1:]
-    also = [it for it in rest if it.is_whole and it.lines]
+    also = [it for it in rest if it.is_whole and it.lines and not it.has_others]
     for account in (*first, *(it for it in rest if it not in also)):
         yield from account.sentences()
     if also:

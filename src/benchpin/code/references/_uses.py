@@ -242,6 +242,8 @@ class _Search:
     def _add(self, module: Module, code: Code, at: int) -> None:
         meaning = self.index.meaning(module, at)
         certainty = self.index.certainty(self.symbol, self.owner, meaning)
+        if certainty is None and meaning.kind == "unknown" and self._is_by_path(code, at):
+            certainty = "possible"
         if certainty is None or self.index.declares(module, at, meaning, self.symbol):
             if meaning.symbol is not self.symbol:
                 self.others += 1
@@ -250,6 +252,20 @@ class _Search:
             return
         kind = _kind(code, at, is_type=self.symbol.is_type)
         self._append(module, code, at, kind, certainty)
+
+    def _is_by_path(self, code: Code, at: int) -> bool:
+        """Whether a path that leads nowhere known ends with the module of a top-level symbol.
+
+        A package that another one exports again, such as `milli` in `milli::documents::check()`,
+        is not followed.
+        """
+        words = code.stream.words
+        return (
+            self.owner is None
+            and at > 1
+            and words[at - 1] == "::"
+            and words[at - 2] in self.symbol.file.rpartition(".")[0].split("/")
+        )
 
     def _append(
         self, module: Module, code: Code, at: int, kind: UseKind, certainty: Certainty
