@@ -100,6 +100,7 @@ BUILT: dict[str, str] = {
     "project/bridges/_python_modules.py: _members_used": _ONE_WORD,
     "project/bridges/_rust_items.py: argument": _ONE_WORD,
     "project/bridges/_rust_items.py: rust_items": _ONE_WORD,
+    "project/explore/_thesaurus.py: _phrases": "our own phrases, without loops",
     "project/bridges/_scan.py: _blanked": "constants; see test_linear_time.py",
     "project/bridges/_scan.py: registration": _ONE_WORD,
     "project/bridges/_wasm.py: _definition": _ONE_WORD,

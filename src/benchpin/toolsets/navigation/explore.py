@@ -42,11 +42,10 @@ class ExploreParams(Params):
     ),
 )
 def explore(params: ExploreParams, bench: Bench) -> ExploreReport:
-    """Answer how something works or where it is decided, in one call, from words or a name.
+    """Answer how something works or where it is decided.
 
-    Use the words that code has for it, with synonyms: `mfa otp required login`. Shows the
-    definitions that matter with their code, how they call one another, who calls them, the
-    settings they use and the last commits.
+    Use words of the code, as `mfa login`. Shows the definitions that matter with their
+    code, how they call one another, who calls them, the settings they use and the last commits.
     """
     if not params.question.strip():
         raise InvalidParams(
