@@ -46,8 +46,10 @@ def read(source: ArtifactSource) -> Profile:
             if reading is None:
                 if line.startswith(b"cmd:"):
                     command = redact_command(line[4:].decode("utf-8", "replace").strip())
-                if line.startswith(b"events:") and line[7:].strip():
-                    reading = _Reading(line[7:].decode("utf-8", "replace").split(), source)
+                # Words of bytes: text has further blanks, and could be left without an event.
+                if line.startswith(b"events:") and (events := line[7:].split()):
+                    named = [it.decode("utf-8", "replace") for it in events]
+                    reading = _Reading(named, source)
                 continue
             if not reading.take(line[:_MAX_LINE_CHARS]):
                 source.faults.add(f"line {number}", "neither a cost nor a name")
