@@ -17,6 +17,7 @@ SWAPPED = {
     ),
     "go getters": ("a.go", GO + "func f(t T) { join(t.GetPath(), t.GetRoot()) }\n"),
     "python parts": ("a.py", PYTHON + "def f(base_root, path):\n    join(path, base_root)\n"),
+    "python constant": ("a.py", PYTHON + "def f(path):\n    join(path, BASE_ROOT)\n"),
     "rust parts": (
         "a.rs",
         (

@@ -116,6 +116,55 @@ def test_another_value_or_a_smaller_difference_is_no_weaker_test(
     assert review(tree, path, (old, new)) == []
 
 
+SAME_TWICE = (
+    "class SizeTest {\n    @Test\n    void sizes() {\n        String a = text(1);\n"
+    "        assertNotNull(a);\n        a = text(2);\n        {}\n    }\n}\n"
+)
+
+
+def test_a_weaker_check_that_reads_like_one_above_is_named(workspace: Path) -> None:
+    before = {"src/test/java/SizeTest.java": SAME_TWICE.replace("{}\n", "assertEquals(a, 2);\n")}
+    made = Tree(workspace)
+    made.commit({name: text.encode() for name, text in before.items()})
+    edit = ("src/test/java/SizeTest.java", "assertEquals(a, 2)", "assertNotNull(a)")
+    [found] = review_edits(made, before, edit)
+    assert (found.line, found.rule) == (7, "weakened-test")
+    assert "no longer compares" in found.message
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "old", "new"),
+    [
+        (
+            "src/tests/sort.rs",
+            'fn same(a: &[u8], b: &[u8]) {\n    assert_eq!(a, b, "ids");\n}\n',
+            "a, b,",
+            "a.len(), b.len(),",
+        ),
+        (
+            "tests/desk.py",
+            "def check_same(a, b):\n    assert a == b\n",
+            "a == b",
+            "len(a) == len(b)",
+        ),
+        (
+            "web/desk.test.ts",
+            "function same(a: string, b: string) {\n  expect(a).toEqual(b)\n}\n",
+            "expect(a).toEqual(b)",
+            "expect(a.length).toEqual(b.length)",
+        ),
+    ],
+)
+def test_a_helper_of_tests_that_compares_only_sizes_is_named(
+    workspace: Path, path: str, text: str, old: str, new: str
+) -> None:
+    made = Tree(workspace)
+    made.commit({path: text.encode()})
+    found = review_edits(made, {path: text}, (path, old, new))
+    [weaker] = [it for it in found if it.rule == "weakened-test"]
+    assert (weaker.line, "compares only sizes" in weaker.message) == (2, True)
+
+
 def test_a_test_that_is_renamed_is_not_gone(tree: Tree) -> None:
     assert review(tree, "tests/test_a.py", ("def test_total", "def test_the_total")) == []
 

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
         command_for,
         find_related_tests,
         is_collected,
+        is_tested,
         with_covering,
     )
-    from ._uses import CERTAINTIES, Certainty, Use, UseKind, Uses, find_uses, is_called, with_code
+    from ._uses import Certainty, Use, UseKind, Uses, find_uses, is_called, with_code
 
 __all__ = [
-    "CERTAINTIES",
     "OTHERWISE",
     "BodyCalls",
     "Certainty",
@@ -41,6 +41,7 @@ __all__ = [
     "find_uses",
     "is_called",
     "is_collected",
+    "is_tested",
     "plan_rename",
     "trace",
     "variable_at",

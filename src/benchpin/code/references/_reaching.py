@@ -95,13 +95,27 @@ class ReachingTests:
         """Whether there was more to follow."""
         self.callers: set[str] = set()
         """The files of what calls it directly."""
+        self._has_test = False
 
     def find(self, symbols: Sequence[Symbol]) -> list[Reached]:
+        self._search(symbols)
+        best = (
+            replace(it, lines=frozenset(self._lines[it.file, it.name, it.is_certain]))
+            for it in self._best.values()
+        )
+        return sorted(best, key=lambda it: (not it.is_certain, it.price, it.file, it.line))
+
+    def finds_one(self, symbol: Symbol) -> bool:
+        """Whether a test may run a symbol; ends at the first one, which `find` would list too."""
+        self._search([symbol], first_only=True)
+        return self._has_test
+
+    def _search(self, symbols: Sequence[Symbol], *, first_only: bool = False) -> None:
         for symbol in symbols:
             self._follow(_Step(symbol, 0, 0.0, is_certain=True))
         done: set[Symbol] = set()
         left = _MAX_EXAMINED
-        while self._waiting:
+        while self._waiting and not (first_only and self._has_test):
             *_, step = heapq.heappop(self._waiting)
             if step.symbol in done:
                 continue
@@ -112,11 +126,6 @@ class ReachingTests:
             done.add(step.symbol)
             self._job.check()
             self._expand(step)
-        best = (
-            replace(it, lines=frozenset(self._lines[it.file, it.name, it.is_certain]))
-            for it in self._best.values()
-        )
-        return sorted(best, key=lambda it: (not it.is_certain, it.price, it.file, it.line))
 
     def _follow(self, step: _Step) -> None:
         """Note a test; put anything else where its users are looked for."""
@@ -133,6 +142,7 @@ class ReachingTests:
 
     def _note(self, test: tuple[str, str, int], step: _Step) -> None:
         file, name, line = test
+        self._has_test |= bool(name)
         self._lines[file, name, step.is_certain].add(step.line)
         known = self._best.get((file, name))
         found = Reached(

@@ -275,6 +275,19 @@ def _test_of(index: CodeIndex, files: Mapping[str, str], context: str) -> Symbol
     return None
 
 
+def is_tested(index: CodeIndex, symbol: Symbol, job: Job) -> bool:
+    """Whether a test may run a function, as far as it was followed.
+
+    Much cheaper than a list of the tests: it ends at the first.
+    """
+    reach = ReachingTests(index, job)
+    if reach.finds_one(symbol):
+        return True
+    if reach.is_cut:
+        job.leave_out("tests that reach it by more steps than were followed")
+    return reach.is_cut
+
+
 def _reached(
     index: CodeIndex, symbols: Sequence[Symbol], job: Job
 ) -> tuple[list[Reached], set[str]]:

@@ -34,8 +34,9 @@ from ._state import (
     remark_at,
     remark_on,
 )
-from ._tests import check_reached, check_weakened
+from ._tests import check_weakened
 from ._undefined import check_new_names
+from ._untested import check_reached
 
 # Points of complexity that a change adds before it is worth a warning.
 _MIN_GROWTH = 5

@@ -7,15 +7,15 @@ whether a check that compared a whole value, or allowed a small difference, now 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from benchpin.code.changes import ChangedFile
-from benchpin.code.names import ANONYMOUS, Symbol
-from benchpin.code.references import find_related_tests, find_uses
+from benchpin.code.names import ANONYMOUS
 from benchpin.facts import FileFacts, Function
 from benchpin.facts.code import CLOSING, OPENING, TestWords, TokenStream, navigation_of
 from benchpin.workspace.walking import is_product_path, is_test_path
 
-from ._state import Remark, ReviewState, is_distinct, last_part, remark_at
+from ._state import Remark, ReviewState, last_part, remark_at
 
 _RULE = "weakened-test"
 _MARKS = frozenset({"test", "Test", "ParameterizedTest", "RepeatedTest", "rstest", "Theory"})
@@ -23,6 +23,8 @@ _MARKS = frozenset({"test", "Test", "ParameterizedTest", "RepeatedTest", "rstest
 _NOTHING = frozenset({"nil", "None", "null", "undefined"})
 # What an empty value is compared with.
 _EMPTY = frozenset({*_NOTHING, "0", '""', "false", "``"})
+# What is asked for how much there is, in any language.
+_SIZES = frozenset({"len", "length", "size", "count", "Length", "Count", "Size", "Len", "strlen"})
 _OPERATORS = frozenset({"==", "!=", "===", "is", "in"})
 _QUOTES = "\"'`"
 # Tokens from a report back to the condition that leads to it.
@@ -72,6 +74,7 @@ def check_weakened(state: ReviewState) -> Iterator[Remark]:
         if gone:
             yield _gone_tests(state, file, gone)
         both = [(it, now[name]) for name, it in cases.items() if name in now]
+        both += _helpers(file)
         found += [it for pair in both for it in _compared(file, *pair, _words(file.after))]
     yield from found[:_MAX_WEAKENED]
     if len(found) > _MAX_WEAKENED:
@@ -115,6 +118,26 @@ def cases_of(file: FileFacts | None) -> dict[str, TestCase]:
         for name, line, span in _called(stream, words):
             found.setdefault(name, _case(stream, name, line, span, 0, words))
     return found
+
+
+def _helpers(file: ChangedFile) -> list[tuple[TestCase, TestCase]]:
+    """Return functions of a test file that check something for tests, before and after."""
+    states = []
+    for facts in (file.before, file.after):
+        found: dict[str, TestCase] = {}
+        if facts is not None and is_test_path(facts.path) and "tokens" in facts.sections:
+            stream, words, tests = TokenStream(facts.tokens), _words(facts), cases_of(facts)
+            called = [range(*span) for _, _, span in _called(stream, words)]
+            for function in facts.outline.functions:
+                span = function.first_token, function.last_token
+                is_inside = any(span[0] in it for it in called) or ANONYMOUS in function.name
+                # What is inside of a test was compared with it.
+                if not is_inside and tests.keys().isdisjoint(function.name.split(".")):
+                    name = last_part(function.name)
+                    found.setdefault(name, _case(stream, name, function.line, span, 0, words))
+        states.append(found)
+    before, after = states
+    return [(it, after[name]) for name, it in before.items() if it.checks and name in after]
 
 
 def _around(file: FileFacts, name: str, function: Function) -> set[str]:
@@ -217,8 +240,7 @@ def _compared(
         return  # written anew: its checks cannot be compared one by one
     lost, new = Counter(it for _, it in was.checks), Counter(it for _, it in now.checks)
     gone = list((lost - new).elements())
-    added = new - lost
-    fresh = [(line, it) for line, it in now.checks if added[it]]
+    fresh = _fresh(was, now, new - lost)
     if len(now.checks) < len(was.checks) and not fresh:
         left = "checks nothing any more" if not now.checks else "checks less than before"
         text = f"{now.name} {left}: {_shown(gone[0])} is gone"
@@ -229,6 +251,22 @@ def _compared(
             if problem:
                 text = f"{now.name} {problem}: {_shown(old)} is now {_shown(text_now)}"
                 yield remark_at(_RULE, path, line, text, now.name, level="warning")
+
+
+def _fresh(was: TestCase, now: TestCase, added: Counter[Check]) -> list[tuple[int, Check]]:
+    """Return the checks that are new, with their lines.
+
+    Of two that read alike it is the one that stands where none stood before.
+    """
+    old, checks = [it for _, it in was.checks], [it for _, it in now.checks]
+    blocks = SequenceMatcher(a=old, b=checks, autojunk=False).get_matching_blocks()
+    kept = {at for block in blocks for at in range(block.b, block.b + block.size)}
+    found = []
+    for at in sorted(range(len(checks)), key=lambda it: (it in kept, it)):
+        if added[checks[at]] > 0:
+            added[checks[at]] -= 1
+            found.append(at)
+    return [now.checks[at] for at in sorted(found)]
 
 
 def _paired(
@@ -265,6 +303,8 @@ def _weaker(old: tuple[str, ...], new: tuple[str, ...], words: TestWords) -> str
     asks_less = new[0] == "assert" or not (words.weak | _NOTHING).isdisjoint(new)
     if asks_less and _is_whole(old, words) and not _is_whole(new, words):
         return "no longer compares the whole value"
+    if new != old and _without_sizes(new) == old:
+        return "compares only sizes"
     if _says_less(old, new, words):
         return "asks for less of what is expected"
     if _compares(old) and _is_about_nothing(new):
@@ -283,6 +323,35 @@ def _weaker(old: tuple[str, ...], new: tuple[str, ...], words: TestWords) -> str
     is_last = changed[0] >= len(old) - 4
     is_small = is_small and (is_last or old[changed[0] - 1] == "=") and abs(before) < 1
     return "allows a bigger difference" if is_close and is_small and after > before else ""
+
+
+def _without_sizes(check: Check) -> Check:
+    """Return a check without what asks for sizes: `.len()`, `.length`, `len(…)`."""
+    kept: list[str] = []
+    at, closing = 0, set[int]()
+    while at < len(check):
+        is_member = check[at] == "." and check[at + 1 : at + 2] and check[at + 1] in _SIZES
+        if is_member:
+            at += 4 if check[at + 2 : at + 4] == ("(", ")") else 2
+            continue
+        is_call = check[at] in _SIZES and check[at + 1 : at + 2] == ("(",)
+        if is_call and check[at - 1 : at] != (".",):
+            closing.add(_closing(check, at + 1))
+            at += 2
+            continue
+        if at not in closing:
+            kept.append(check[at])
+        at += 1
+    return tuple(kept)
+
+
+def _closing(check: Check, opened: int) -> int:
+    depth = 0
+    for at in range(opened, len(check)):
+        depth += (check[at] in OPENING) - (check[at] in CLOSING)
+        if not depth:
+            return at
+    return len(check)
 
 
 def _says_less(old: Check, new: Check, words: TestWords) -> bool:
@@ -319,78 +388,3 @@ def _number(text: str) -> float | None:
         return float(text.rstrip("fFdL").replace("_", ""))
     except ValueError:
         return None
-
-
-# A shorter function is hardly worth a test of its own.
-_MIN_TESTED_LINES = 5
-# Changed functions whose callers are followed to tests: each may take a second in a big project.
-_MAX_FOLLOWED = 8
-# Files with the name of a function that is followed.
-_MAX_USERS = 40
-
-
-def check_reached(state: ReviewState) -> Iterator[Remark]:
-    """Name new functions that no test mentions, and changed ones that none reaches."""
-    if not any(map(is_test_path, state.index.symbols.modules)):
-        return
-    untested: dict[tuple[str, str], list[Symbol]] = {}
-    left = _MAX_FOLLOWED
-    for symbol, status in _worth_a_test(state):
-        names = state.index.symbols.names
-        users = (*names.using(symbol.name), *names.mentioning(symbol.name))
-        is_named = any(map(is_test_path, users))
-        if is_named and (status == "added" or is_distinct(symbol.name)):
-            continue
-        if status == "changed":
-            # A name in so many files is an ordinary word, and some test is likely to reach it.
-            left -= len(users) <= _MAX_USERS
-            if left < 0 or len(users) > _MAX_USERS or _is_reached(state, symbol):
-                continue
-        untested.setdefault((symbol.file, status), []).append(symbol)
-    for (path, status), symbols in untested.items():
-        listed = [it.qualified for it in symbols]
-        more = f" and {len(listed) - _MAX_NAMED} more" if len(listed) > _MAX_NAMED else ""
-        verb = "mentions" if status == "added" else "reaches"
-        text = f"No test {verb} {', '.join(listed[:_MAX_NAMED])}{more}"
-        found = remark_at("missing-test", path, symbols[0].line, text, listed[0], level="note")
-        yield found.model_copy(update={"end_line": symbols[0].end_line})
-
-
-def _worth_a_test(state: ReviewState) -> Iterator[tuple[Symbol, str]]:
-    """Yield the functions of the product that are new or changed, each once."""
-    seen: set[Symbol] = set()
-    for change in state.symbols:
-        module = state.index.symbols.modules.get(change.now.path)
-        if module is None or not is_product_path(change.now.path):
-            continue
-        # A closure without a name is part of the function around it.
-        name = change.now.name.partition(ANONYMOUS)[0].rstrip(".")
-        symbol = module.symbols.get(name)
-        if symbol is None or symbol in seen or not isinstance(symbol.declared, Function):
-            continue
-        status = change.status if name == change.now.name else "changed"
-        is_offered = status == "changed" or (status == "added" and symbol.is_public)
-        if is_offered and symbol.declared.code_lines >= _MIN_TESTED_LINES:
-            seen.add(symbol)
-            yield symbol, status
-
-
-def _is_reached(state: ReviewState, symbol: Symbol) -> bool:
-    """Whether a test calls a function, directly or through others, or may, as far as followed."""
-    uses = find_uses(state.index, symbol, state.job, mentions=False)
-    names = state.index.symbols.names
-    callers = {last_part(it.inside) for it in uses.found if it.inside}
-    # What Python calls by itself is called where its type is made.
-    callers |= {
-        it.inside.split(".")[-2]
-        for it in uses.found
-        if it.inside.endswith("__") and "." in it.inside
-    }
-    if any(is_test_path(it.file) for it in uses.found) or any(
-        is_test_path(path) for it in callers for path in names.using(it)
-    ):
-        return True
-    before = state.job.omissions
-    found = find_related_tests(state.index, [symbol], (), state.job)
-    # A test file that only imports the file says nothing about this function.
-    return state.job.omissions > before or any(it.id != it.file for it in found)

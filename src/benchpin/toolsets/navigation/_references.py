@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Annotated
+from typing import Annotated, get_args
 
 from pydantic import Field
 
 from benchpin.code import CodeIndex, SourceText, scope_of
 from benchpin.code.accounting import NameAccount
 from benchpin.code.names import CONSTRUCTORS, Symbol
-from benchpin.code.references import CERTAINTIES, Use, Uses, find_uses
+from benchpin.code.references import Certainty, Use, Uses, find_uses
 from benchpin.code.subtypes import Implementation
 from benchpin.core.calls import Job
 from benchpin.core.text import counted, plain
@@ -200,7 +200,7 @@ def _likeliest_first(index: CodeIndex, symbol: Symbol, listed: Sequence[Use]) ->
 
     return sorted(
         listed,
-        key=lambda it: (SCOPES.index(it.scope), CERTAINTIES.index(it.certainty), far(it)),
+        key=lambda it: (SCOPES.index(it.scope), get_args(Certainty).index(it.certainty), far(it)),
     )
 
 

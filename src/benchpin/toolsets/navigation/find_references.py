@@ -1,9 +1,10 @@
 """Find every use of a symbol."""
 
 from collections import Counter
+from typing import get_args
 
 from benchpin.code import CodeBudget, one_symbol
-from benchpin.code.references import CERTAINTIES, Certainty, UseKind, with_code
+from benchpin.code.references import Certainty, UseKind, with_code
 from benchpin.core.calls import Bench
 from benchpin.core.tools import Effect, Rare, tool
 
@@ -45,7 +46,8 @@ def find_references(params: FindReferencesParams, bench: Bench) -> ReferenceRepo
     least = "mention" if params.kind in {"string", "comment"} else params.certainty or "possible"
     near = (it for it in uses.found if params.kind in {None, it.kind})
     fitting = by_scope(index, near, params.scope)
-    wanted = CERTAINTIES[: CERTAINTIES.index(least) + 1]
+    certainties = get_args(Certainty)
+    wanted = certainties[: certainties.index(least) + 1]
     near_enough = [it for it in fitting if it.certainty in wanted]
     listed, left_out = (
         without_many(index, symbol, near_enough, uses)
