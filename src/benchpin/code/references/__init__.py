@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from ._body_calls import BodyCalls, calls_in_body
     from ._calls import Direction, FunctionCall, find_path, trace
     from ._dependents import Dependent, find_dependents
-    from ._reaching import variable_at
+    from ._reaching import is_tested
     from ._renaming import definition_lines, plan_rename
     from ._tests import (
         OTHERWISE,
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
         command_for,
         find_related_tests,
         is_collected,
-        is_tested,
         with_covering,
     )
     from ._uses import Certainty, Use, UseKind, Uses, find_uses, is_called, with_code
+    from ._written_at import variable_at
 
 __all__ = [
     "OTHERWISE",

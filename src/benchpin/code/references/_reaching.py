@@ -21,11 +21,11 @@ from benchpin.code import CodeIndex
 from benchpin.code.names import Module, Symbol
 from benchpin.core.calls import Job
 from benchpin.facts import Function, Type
-from benchpin.facts.code import CLOSING, OPENING
 from benchpin.workspace.walking import is_test_path
 
 from ._dependents import is_fixture, is_set_up, is_test, users_of_fixture
 from ._uses import Use, enclosing_symbol, find_uses
+from ._written_at import decorated_at, variable_at
 
 _MAX_PRICE = 7.0
 _MAX_FOLLOWED_SYMBOLS = 400
@@ -368,42 +368,14 @@ def _bases(symbol: Symbol) -> tuple[str, ...]:
     return symbol.declared.bases if isinstance(symbol.declared, Type) else ()
 
 
-def variable_at(module: Module, line: int) -> Symbol | None:
-    """Return the variable of a file that a line outside of functions and types gives a value."""
-    before = [it for it in module.variables if it.line <= line]
-    nearest = max(before, key=lambda it: it.line, default=None)
-    if nearest is None:
-        return None
-    starts = (it.line for it in module.symbols.values())
-    return None if any(nearest.line < it <= line for it in starts) else nearest
+def is_tested(index: CodeIndex, symbol: Symbol, job: Job) -> bool:
+    """Whether a test may run a function, as far as it was followed.
 
-
-def decorated_at(module: Module, line: int) -> Symbol | None:
-    """Return the function or type whose decorators have a line, as `parametrize` does."""
-    code = module.code
-    scope = None if code is None else code.scope_after_line(line)
-    if code is None or scope is None:
-        return None
-    words, at = code.stream.words, scope.declared.first_token
-    while at and (start := _decorator_before(words, at)) is not None:
-        at = start
-    is_inside = at < scope.declared.first_token and code.stream.line(at) <= line
-    return module.symbols.get(scope.declared.name) if is_inside else None
-
-
-def _decorator_before(words: Sequence[str], at: int) -> int | None:
-    """Return where the decorator that ends before a token starts; None if there is none."""
-    here = at - 1
-    if words[here] == ")":
-        depth = 0
-        while here >= 0:
-            depth += (words[here] in CLOSING) - (words[here] in OPENING)
-            if not depth:
-                break
-            here -= 1
-        here -= 1
-    while here >= 1 and words[here - 1] in {".", "@"}:
-        if words[here - 1] == "@":
-            return here - 1
-        here -= 2
-    return None
+    Much cheaper than a list of the tests: it ends at the first.
+    """
+    reach = ReachingTests(index, job)
+    if reach.finds_one(symbol):
+        return True
+    if reach.is_cut:
+        job.leave_out("tests that reach it by more steps than were followed")
+    return reach.is_cut

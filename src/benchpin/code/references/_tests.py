@@ -11,8 +11,9 @@ from benchpin.core.calls import Job
 from benchpin.facts.code import NamedTest, navigation_of
 from benchpin.workspace.walking import is_test_path
 
-from ._reaching import Reached, ReachingTests, decorated_at
+from ._reaching import Reached, ReachingTests
 from ._uses import Certainty, enclosing_symbol
+from ._written_at import decorated_at
 
 TestReason = Literal[
     "is it",
@@ -273,19 +274,6 @@ def _test_of(index: CodeIndex, files: Mapping[str, str], context: str) -> Symbol
         if module is not None:
             return module.symbols.get(".".join(parts[length:]))
     return None
-
-
-def is_tested(index: CodeIndex, symbol: Symbol, job: Job) -> bool:
-    """Whether a test may run a function, as far as it was followed.
-
-    Much cheaper than a list of the tests: it ends at the first.
-    """
-    reach = ReachingTests(index, job)
-    if reach.finds_one(symbol):
-        return True
-    if reach.is_cut:
-        job.leave_out("tests that reach it by more steps than were followed")
-    return reach.is_cut
 
 
 def _reached(

@@ -24,7 +24,7 @@ _IN_ANY_ORDER = (
     *("add", "append", "push", "extend", "concat", "join", "merge", "union", "plus", "of", "list"),
     *("substr", "slice", "range", "sublist", "copyofrange", "between", "clamp", "swap", "zip"),
 )
-_WORD = re.compile(r"[A-Z]+[0-9]*(?![a-z])|[A-Z]?[a-z0-9]+|[0-9]+")
+_WORD = re.compile(r"(?<![A-Z])[A-Z]+[0-9]*(?![a-z])|[A-Z]?[a-z0-9]+|[0-9]+")
 # What a getter is called before the name of what it gives: `getName`, `get_name`.
 _GETTER = re.compile(r"^get(?=[A-Z])|^get_")
 _MAX_SHOWN_CHARS = 40
