@@ -81,8 +81,11 @@ class CodeLines:
         if line > self._line:
             self._parts.append(b"\n" * (line - self._line))
             self._line = line
-        self._parts.append(text)
-        self._line += text.count(b"\n")
+        count = text.count(b"\n")
+        # Pieces of broken markup may overlap: the code must not have more lines than the file.
+        allowed = max(0, min(line + count, len(self._starts)) - self._line)
+        self._parts.append(text.replace(b"\n", b" ", max(0, count - allowed)))
+        self._line += min(count, allowed)
 
     def code(self) -> bytes:
         """Return the code, with as many lines as the file."""

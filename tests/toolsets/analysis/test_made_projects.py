@@ -14,7 +14,7 @@ ARGUMENTS: dict[str, dict[str, object]] = {
     "analyze_name_similarity": {"query": "load_table"},
 }
 """What a tool must be told besides the project."""
-NEED_HISTORY = frozenset({"analyze_code_churn"})
+NEED_HISTORY = frozenset({"analyze_code_churn", "analyze_trends"})
 
 
 def answer(workspace: Path, tool: str, **arguments: object) -> Any:

@@ -3,11 +3,11 @@
 import configparser
 import json
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from benchpin.run.tests import ProjectView
+from benchpin.system.formats import NotToml, parse_toml
 
 # A pattern of a project that is longer is not tried.
 _MAX_PATTERN_CHARS = 500
@@ -54,8 +54,8 @@ def _settings(checker: str, project: ProjectView) -> Mapping[str, object]:
 
 def _table(project: ProjectView, name: str) -> Mapping[str, object]:
     try:
-        found: object = tomllib.loads(project.read("pyproject.toml"))
-    except (ValueError, RecursionError):
+        found: object = parse_toml(project.read("pyproject.toml"))
+    except NotToml:
         return {}
     for key in ("tool", name):
         found = found.get(key) if isinstance(found, dict) else None
