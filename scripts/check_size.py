@@ -16,8 +16,8 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 165_000,
-    "modules": 940,
+    "lines": 151_921,
+    "modules": 902,
 }
 # Ends here: BUDGETS.
 
