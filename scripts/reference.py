@@ -79,14 +79,11 @@ def language_table() -> str:
             "arguments": navigation.calls is not None,
             "tests": navigation.test_command is not None,
         }
-        needed = f"`{language.extra}`" if language.extra else ""
         endings = " ".join(f"`{it}`" for it in language.extensions)
-        rows.append(
-            (language.title, endings, *("yes" if it else "no" for it in has.values()), needed)
-        )
+        rows.append((language.title, endings, *("yes" if it else "no" for it in has.values())))
     columns = (
         "language | files | outline, duplicates, debt | complexity | imports | unused code | "
-        "certain members | arguments of calls | test command | extra"
+        "certain members | arguments of calls | test command"
     )
     return table(columns, rows)
 

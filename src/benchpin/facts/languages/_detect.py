@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
-from importlib.util import find_spec
 
 from benchpin.facts.parsing import Language
 from benchpin.workspace.files import Unreadable, read_regular
@@ -107,12 +106,7 @@ def _by_interpreter(head: bytes) -> str | None:
 
 
 def _tables() -> Iterator[Language]:
-    """Return the tables of the languages whose grammars are installed."""
-    return filter(_is_installed, map(languages.load, languages.NAMES))
-
-
-def _is_installed(table: Language) -> bool:
-    return not table.extra or find_spec(table.grammar.partition(":")[0]) is not None
+    return map(languages.load, languages.NAMES)
 
 
 @cache

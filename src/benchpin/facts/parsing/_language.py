@@ -142,8 +142,6 @@ class Language(msgspec.Struct, frozen=True):
     """Module and function that return the grammar: `tree_sitter_python:language`."""
     title: str
     """What people call it, and GitHub in its shares of languages."""
-    extra: str = ""
-    """The extra that installs the grammar; empty if every installation has it."""
     extensions: tuple[str, ...] = ()
     filenames: tuple[str, ...] = ()
     interpreters: tuple[str, ...] = ()

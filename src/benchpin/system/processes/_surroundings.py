@@ -15,13 +15,9 @@ from benchpin.core.errors import DependencyMissing
 # Searched even inside the workspace: whoever serves `/` trusts its programs.
 _SYSTEM = ("/usr/local/bin", "/usr/bin", "/bin")
 _MAX_WORKERS = 8  # each has its own grammars and cache connection; more mostly cost memory
-Extra = Literal["fleet", "languages", "look", "lsp", "measures", "sql", "structure", "tokens"]
+Extra = Literal["fleet", "look", "lsp", "measures", "sql", "structure", "tokens"]
 MODULES: dict[Extra, tuple[str, ...]] = {
     "fleet": ("distributed", "duckdb", "obstore"),
-    "languages": (
-        *("tree_sitter_dart", "tree_sitter_elixir", "tree_sitter_hcl"),
-        *("tree_sitter_lua", "tree_sitter_zig"),
-    ),
     "look": ("vl_convert",),
     "lsp": ("pygls",),
     "measures": ("jellyfish", "numpy", "rapidfuzz", "rustworkx"),

@@ -200,7 +200,6 @@ def _weigh_arm(node: Node) -> Weight:
 LANGUAGE = Language(
     name="dart",
     grammar="tree_sitter_dart:language",
-    extra="languages",
     title="Dart",
     toolchains=("flutter", "pub"),
     extensions=(".dart",),

@@ -225,7 +225,6 @@ def _weigh_else(node: Node) -> Weight:
 LANGUAGE = Language(
     name="elixir",
     grammar="tree_sitter_elixir:language",
-    extra="languages",
     title="Elixir",
     toolchains=("mix",),
     extensions=(".ex", ".exs"),

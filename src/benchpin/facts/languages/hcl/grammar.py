@@ -71,7 +71,6 @@ def _find(node: Node, kind: str) -> Iterator[Node]:
 LANGUAGE = Language(
     name="hcl",
     grammar="tree_sitter_hcl:language",
-    extra="languages",
     title="HCL",
     aliases=("terraform",),
     toolchains=("terraform", "tofu"),

@@ -99,7 +99,6 @@ def _members(root: Node, table: bytes | None) -> Iterator[str]:
 LANGUAGE = Language(
     name="lua",
     grammar="tree_sitter_lua:language",
-    extra="languages",
     title="Lua",
     toolchains=("luarocks",),
     extensions=(".lua", ".rockspec"),

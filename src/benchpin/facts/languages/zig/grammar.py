@@ -113,7 +113,6 @@ _NEW_SYNTAX: tuple[Rule, ...] = (
 LANGUAGE = Language(
     name="zig",
     grammar="tree_sitter_zig:language",
-    extra="languages",
     title="Zig",
     extensions=(".zig",),
     unit="project",
