@@ -38,6 +38,8 @@ COMPLEX = "def f{}(a):\n" + "".join(f"    if a == {it}:\n        return {it}\n" 
         (ChurnParams, "Give a `project_path`", "Give a PROJECT-PATH"),
         (QualityGateParams, "Give strict=true", "Give --strict"),
         (QualityGateParams, "Give strict=false", "Give --no-strict"),
+        (ExportParams, "What to remember and explore", "What to remember and explore"),
+        (ExportParams, "`recall` finds it", "`benchpin comments recall` finds it"),
         (ExportParams, "Set outputPath to write", "Set --output-path to write"),
     ],
 )

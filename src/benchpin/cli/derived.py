@@ -81,7 +81,8 @@ class CommandStyle(TextStyle):
         flag = self._flag_of(name.removeprefix("next_"), value) if is_name else None
         if flag is not None:
             return flag + (given or "")[len(value or "") :]  # the full stop of the sentence
-        command = spelled(name)
+        # `remember` and `explore` are words of English, too, unless they are marked.
+        command = spelled(name) if is_name else None
         return found[0] if command is None else f"`benchpin {command}`"
 
     def severity(self, level: str, text: str) -> str:

@@ -73,6 +73,7 @@ def test_what_got_worse_and_better_is_said_for_each_period(workspace: Path, tree
     assert changes(found)["functions over a limit"] == (-1, 0, None)
     assert changes(found)["debt comments"] == (1, 1, None)
     assert changes(found)["hot spots"] == (0, 1, None)
+    assert not any("hours" in line for line in found.to_text().splitlines() if "better:" in line)
     assert found.functions_since == "last month"
     assert [(it.function, it.verdict, it.file) for it in found.functions] == [
         ("knot", "worse", "new.py"),

@@ -30,6 +30,7 @@ _MAX_FUNCTIONS = 5
 _SECTIONS: tuple[Section, ...] = ("outline", "links", "tokens", "comments")
 
 Verdict = Literal["better", "worse", "same"]
+HOURS = "hours of debt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +295,7 @@ def _values(found: TrendMeasures) -> Iterator[tuple[str, float | None, Literal["
             yield f"{name.replace('_', ' ')} score", score, "up"
     yield "hot spots", found.hot_spots, "down"
     yield "functions over a limit", found.over_limit, "down"
-    yield "hours of debt", found.debt_hours, "down"
+    yield HOURS, found.debt_hours, "down"
     yield "debt comments", found.debt_comments, "down"
     yield "unused functions", found.unused, "down"
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from benchpin.present import Column, Table, location
 
-from ._trend import FunctionTrend, MeasureTrend, TrendPoint
+from ._trend import HOURS, FunctionTrend, MeasureTrend, TrendPoint
 
 # What the change of a measure is compared with, by the name of its field.
 PERIODS = {
@@ -33,7 +33,8 @@ def _changes(measures: list[MeasureTrend], field: str) -> str:
     for row in measures:
         change: float | None = getattr(row, field)
         verdict = row.verdict(change)
-        if verdict in found:
+        # Hours are an estimate by convention: they are in the table, not in the first lines.
+        if verdict in found and row.name != HOURS:
             found[verdict].append(f"{row.name} {change:+,g}")
     parts = [f"{verdict}: {', '.join(rows)}" for verdict, rows in found.items() if rows]
     return "; ".join(parts) or "nothing that is measured changed"
