@@ -1,5 +1,6 @@
 """The language server, driven by the client of pygls over stdio."""
 
+import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -189,6 +190,24 @@ async def test_a_line_that_is_not_saved_gets_no_note(place: Path) -> None:
             await editor.run(actions["Add a note"], "too early")
         with pytest.raises(JsonRpcException, match="needs the text"):
             await editor.run(actions["Add a note"])
+
+
+async def test_a_document_that_is_a_pipe_a_nul_or_not_open_is_refused_and_nothing_hangs(
+    place: Path,
+) -> None:
+    os.mkfifo(place.with_name("pipe.py"))
+    async with editing(place) as editor:
+        for uri in (place.with_name("pipe.py").as_uri(), place.with_name("b.py").as_uri()):
+            asked = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(0, 0))
+            with pytest.raises(JsonRpcException, match="not open"):
+                await editor.client.text_document_hover_async(asked)
+        nul = types.TextDocumentIdentifier(place.as_uri() + "%00")
+        asked = types.HoverParams(nul, types.Position(0, 0))
+        assert await editor.client.text_document_hover_async(asked) is None
+        actions = await editor.actions(0)
+        with pytest.raises(JsonRpcException, match="needs the text"):
+            await editor.run(actions["Add a note"], {"a": 1})
+        assert "three" in (await editor.hover(4) or "")
 
 
 async def test_notes_are_diagnostics_where_the_editor_wants_them(place: Path) -> None:

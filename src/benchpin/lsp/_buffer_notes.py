@@ -1,5 +1,6 @@
 """The notes of a file that an editor has open, at their lines in the unsaved text."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,10 @@ from benchpin.app import Workbench
 from benchpin.comments import PlacedComment
 from benchpin.core.errors import BenchpinError, PathError
 from benchpin.workspace.diffs import line_numbers, map_lines
+from benchpin.workspace.files import Unreadable, read_regular
+
+# Notes on what is larger stay at their saved lines.
+_MAX_FILE_BYTES = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,7 @@ class NotesOfFile:
         self.path = path
         self.problem = ""
         self._notes: list[PlacedComment] = []
-        self._saved = _read(workbench.bench.workspace.root / path)
+        self._saved = _read(workbench.bench.workspace.root, path)
         try:
             found = cast("Any", workbench.call("get_file_comments", file_path=path, limit=1000))
             self._notes, self.problem = found.comments, found.damage or ""
@@ -103,11 +108,11 @@ def _answers(
     return sorted(found, key=lambda it: (it.created, it.id))
 
 
-def _read(place: Path) -> bytes:
+def _read(root: Path, path: str) -> bytes:
     try:
-        return place.read_bytes()
-    except OSError:
-        return b""
+        return read_regular(os.fsencode(root), path, _MAX_FILE_BYTES)[0]
+    except Unreadable:
+        return b""  # not saved yet, or no file: a pipe would never end
 
 
 def _to_buffer(saved: bytes, text: bytes) -> Sequence[int]:

@@ -46,7 +46,7 @@ class NoteServer(LanguageServer):
         """Return the path of a document in the workspace; None outside of it."""
         place = to_fs_path(uri)
         root = self.workbench.bench.workspace.root
-        if place is None or not Path(place).is_relative_to(root):
+        if place is None or "\0" in place or not Path(place).is_relative_to(root):
             return None
         return Path(place).relative_to(root).as_posix()
 
@@ -66,12 +66,21 @@ class NoteServer(LanguageServer):
         notes = self.notes_of(uri)
         if notes is None:
             return []
-        source = self.workspace.get_text_document(uri).source
-        return notes.in_buffer(source, with_resolved=with_resolved)
+        return notes.in_buffer(self.text_of(uri), with_resolved=with_resolved)
+
+    def text_of(self, uri: str) -> str:
+        """Return the present text of a document that the editor has opened.
+
+        The library would read others from the disk, whatever they are.
+        """
+        opened = self.workspace.text_documents.get(uri)
+        if opened is None:
+            raise JsonRpcException(f"{uri} is not open in the editor; open it first")
+        return str(opened.source)
 
     def lines(self, uri: str) -> Sequence[str]:
         """Return the lines of a document."""
-        return self.workspace.get_text_document(uri).lines
+        return self.text_of(uri).splitlines(keepends=True)
 
     def forget(self, uri: str) -> None:
         """Read the notes of a document again when they are next needed."""
@@ -109,7 +118,7 @@ class NoteServer(LanguageServer):
         path = self.path_of(uri)
         if path is None or uri not in self.workspace.text_documents:
             return
-        text = self.workspace.get_text_document(uri).source
+        text = self.text_of(uri)
         try:
             self._remarks[uri] = await asyncio.to_thread(self._remarks_on, path, text)
         except BenchpinError as error:  # such as no repository
@@ -259,13 +268,13 @@ def _add_commands(server: NoteServer) -> None:
         notes = server.notes_of(uri)
         if notes is None:
             raise JsonRpcException(f"{uri} is not in the workspace of Benchpin")
-        found = notes.saved_line(server.workspace.get_text_document(uri).source, line - 1)
+        found = notes.saved_line(server.text_of(uri), line - 1)
         if found is None:
             raise JsonRpcException(f"Line {line} is not saved yet. Save the file first")
         return notes.path, found
 
     @server.command(ADD)
-    def _add(uri: str, line: int, *more: str) -> object:
+    def _add(uri: str, line: int, *more: object) -> object:
         text = _text_in(more, ADD)
         path, at = saved_line(uri, line)
         tag = more[1] if more[1:] else "NOTE"
@@ -273,7 +282,7 @@ def _add_commands(server: NoteServer) -> None:
         return server.change(uri, "add_comment", **asked, author=server.author)
 
     @server.command(ANSWER)
-    def _answer(uri: str, comment_id: str, *more: str) -> object:
+    def _answer(uri: str, comment_id: str, *more: object) -> object:
         text = _text_in(more, ANSWER)
         notes = server.notes_of(uri)
         parent = notes.find(comment_id) if notes else None
@@ -284,7 +293,7 @@ def _add_commands(server: NoteServer) -> None:
         return server.change(uri, "add_comment", **asked)
 
     @server.command(RESOLVE)
-    def _resolve(uri: str, comment_id: str, *more: str) -> object:
+    def _resolve(uri: str, comment_id: str, *more: object) -> object:
         status = more[0] if more else "resolved"
         asked = {"comment_id": comment_id, "status": status, "author": server.author}
         return server.change(uri, "resolve_comment", file_path=server.path_of(uri), **asked)
@@ -296,12 +305,13 @@ def _add_commands(server: NoteServer) -> None:
         return server.change(uri, "move_comment", **asked, comment_id=comment_id)
 
 
-def _text_in(given: Sequence[str], command: str) -> str:
+def _text_in(given: Sequence[object], command: str) -> str:
     """Return the text of a note, which is the first of the arguments that an editor adds."""
-    if not given or not given[0].strip():
+    text = given[0] if given else None
+    if not isinstance(text, str) or not text.strip():
         hint = "the editor has to ask for it, as docs/editors.md shows"
         raise JsonRpcException(f"{command} needs the text of the note: {hint}")
-    return given[0]
+    return text
 
 
 def serve_editor(workbench: Workbench) -> None:
