@@ -16,7 +16,7 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 151_921,
+    "lines": 151_919,
     "modules": 902,
 }
 # Ends here: BUDGETS.

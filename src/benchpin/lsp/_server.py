@@ -69,10 +69,7 @@ class NoteServer(LanguageServer):
         return notes.in_buffer(self.text_of(uri), with_resolved=with_resolved)
 
     def text_of(self, uri: str) -> str:
-        """Return the present text of a document that the editor has opened.
-
-        The library would read others from the disk, whatever they are.
-        """
+        """Return the text of an open document; the library would read any other from the disk."""
         opened = self.workspace.text_documents.get(uri)
         if opened is None:
             raise JsonRpcException(f"{uri} is not open in the editor; open it first")
