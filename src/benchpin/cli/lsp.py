@@ -17,7 +17,7 @@ from .running import end_process
 @click.option("--stdio", is_flag=True, help="Accepted: editors add it, and it is always so.")
 @click.pass_obj
 def lsp(flags: Flags, /, path: Path | None, *, stdio: bool) -> None:
-    """Serve an editor over stdio: notes on code, and remarks of the review as you type.
+    """Serve an editor over stdio: notes on code, and review findings as you type.
 
     docs/editors.md has the configuration of Neovim, Helix, Zed and Emacs.
 

@@ -1,4 +1,4 @@
-"""A language server: notes, remarks of the review and navigation, in every editor with LSP."""
+"""A language server: notes, review findings and navigation, in every editor with LSP."""
 
 from typing import TYPE_CHECKING
 

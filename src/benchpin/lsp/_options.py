@@ -14,7 +14,7 @@ class EditorOptions:
     notes: tuple[Display, ...] = ()
     """How notes are shown."""
     review: bool = True
-    """Whether remarks of the review are shown as diagnostics."""
+    """Whether review findings are shown as diagnostics."""
     navigation: bool = False
     """Whether definitions, references and symbols are answered; language servers do it too."""
     author: str = ""

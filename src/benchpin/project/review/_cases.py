@@ -164,11 +164,6 @@ def check_keys(state: ReviewState) -> Iterator[Remark]:
         # Where a library reads fields by their names, they are keys, too.
         home = state.index.symbols.modules.get(own)
         by_field = home is not None and home.navigation.has_traits
-        if _letters(old) == _letters(new):
-            continue
-        # Where a library reads fields by their names, they are keys, too.
-        home = state.index.symbols.modules.get(own)
-        by_field = home is not None and home.navigation.has_traits
         known = (*names.mentioning(old), *(names.using(old) if by_field else ()))
         reading = [it for it in known if is_product_path(it)]
         if is_alone and reading:
