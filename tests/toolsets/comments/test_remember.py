@@ -167,3 +167,18 @@ def test_notes_on_a_file_are_beside_what_is_read_of_it(shop: Workbench) -> None:
     keep(shop, "Money.", "src/pay.py")
     shown = cast("Any", shop.call("read_file", path="src/pay.py", start_line=8)).comments
     assert [it.text for it in shown.items] == ["Money."]
+
+
+def test_a_line_of_a_file_that_is_not_there_is_refused_as_that(shop: Workbench) -> None:
+    with pytest.raises(BenchpinError) as caught:
+        keep(shop, "x", "src/gone.py:3")
+    assert (caught.value.kind, "'src/gone.py'" in caught.value.message) == ("file_missing", True)
+
+
+def test_no_match_is_told_apart_from_no_notes(shop: Workbench) -> None:
+    assert shop.call("recall", at=["src/mail.py"]).to_text() == (
+        "No notes are kept in this workspace"
+    )
+    keep(shop, "three are enough", "src/pay.py:1")
+    said = shop.call("recall", query="zebra").to_text()
+    assert said == "No note matches, of 1 note in the workspace"

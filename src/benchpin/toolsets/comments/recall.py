@@ -41,13 +41,15 @@ class NotesRecalled(Report):
     found: list[RecalledNote]
     total: int
     next_cursor: str | None
+    kept: int
+    """Those that match, or if none does, all of the workspace: a zero says what it is."""
     left_out: int
     """Notes of this page that did not fit the budget."""
     damaged: list[str] = Field(default_factory=list)
 
     view = View["NotesRecalled"](
         title="Notes",
-        headline=lambda it: [f"{counted(it.total, 'note')}{':' if it.found else ''}"],
+        headline=lambda it: [_headline(it)],
         tables=(
             Table(
                 rows=lambda it: it.found,
@@ -71,6 +73,14 @@ class NotesRecalled(Report):
     def lacks(self) -> list[str]:
         """Return whose notes may be missing."""
         return damaged_files(self.damaged)
+
+
+def _headline(report: NotesRecalled) -> str:
+    if report.total:
+        return f"{counted(report.total, 'note')}:"
+    if report.kept:
+        return f"No note matches, of {counted(report.kept, 'note')} in the workspace"
+    return "No notes are kept in this workspace"
 
 
 @tool(
@@ -107,6 +117,7 @@ def recall(params: RecallParams, bench: Bench) -> NotesRecalled:
     return NotesRecalled(
         found=notes,
         total=page.total,
+        kept=page.total or len(recall_notes(comments, RecallQuery(with_resolved=True))),
         next_cursor=page.next_cursor,
         left_out=len(page.items) - len(notes),
         damaged=sorted(comments.all.damaged),

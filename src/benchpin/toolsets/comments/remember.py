@@ -84,19 +84,13 @@ def place_named(written: str, bench: Bench) -> NotePlace:
         PathError: when it is a path that may not be read.
     """
     path, _, line = written.rpartition(":")
-    if path and line.isdecimal() and (found := _existing(path, bench)) is not None:
-        return NotePlace(found, int(line))
-    found = _existing(written, bench)
-    if found is not None:
-        is_folder = (bench.workspace.root / found).is_dir()
-        return NotePlace(found, scope="folder" if is_folder else "file")
-    selection = FileSelection(bench.session, bench.permissions, bench.job)
-    symbol, _ = one_symbol(index_for(selection, (written,)), written, bench.job)
-    return NotePlace(PurePosixPath(symbol.file), symbol.line, "symbol", symbol.end_line)
-
-
-def _existing(path: str, bench: Bench) -> PurePosixPath | None:
+    if path and line.isdecimal():
+        return NotePlace(bench.found(path), int(line))
     try:
-        return bench.found(path)
+        found = bench.found(written)
     except FileMissing:
-        return None
+        selection = FileSelection(bench.session, bench.permissions, bench.job)
+        symbol, _ = one_symbol(index_for(selection, (written,)), written, bench.job)
+        return NotePlace(PurePosixPath(symbol.file), symbol.line, "symbol", symbol.end_line)
+    is_folder = (bench.workspace.root / found).is_dir()
+    return NotePlace(found, scope="folder" if is_folder else "file")
