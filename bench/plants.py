@@ -139,8 +139,8 @@ def findings_of(plant: Plant, scratch: Path) -> list[dict[str, Any]]:
         found = bench.call("review_change", limit=200).model_dump()
     finally:
         bench.close()
-    remarks: list[dict[str, Any]] = found["remarks"]
-    return remarks
+    findings: list[dict[str, Any]] = found["findings"]
+    return findings
 
 
 def write(root: Path, files: Mapping[str, str]) -> None:

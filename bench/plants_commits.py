@@ -58,9 +58,9 @@ def main() -> None:
                 found = bench.call("review_change", limit=500, diff="HEAD~1..HEAD").model_dump()
             finally:
                 bench.close()
-            remarks = found["remarks"]
+            findings = found["findings"]
             said = [
-                [it for it in remarks if is_about(one, root, it)] for one in described["defect"]
+                [it for it in findings if is_about(one, root, it)] for one in described["defect"]
             ]
         seen = sum(map(bool, said))
         print(f"{name} ({described['language']}): {seen} of {len(said)}", flush=True)
@@ -69,7 +69,7 @@ def main() -> None:
             for it in about:
                 print(f"         {it['level']} {it['rule']} {it['line']}: {it['message']}")
         known = [it for about in said for it in about]
-        for it in [it for it in remarks if it not in known]:
+        for it in [it for it in findings if it not in known]:
             where = f"{it['file']}:{it['line']}"
             print(f"  other: {it['level']} {it['rule']} {where} {it['message']}", flush=True)
 

@@ -1,8 +1,8 @@
 """How often `review_change` raises an alarm on good commits: `python bench/review.py CHECKOUT…`.
 
-The newest commits with code of each checkout are reviewed, which their maintainers merged. A remark
-of level error or warning is an alarm; whether it is a false one a person decides, from what is
-printed.
+The newest commits with code of each checkout are reviewed, which their maintainers merged. A
+finding of level error or warning is an alarm; whether it is a false one a person decides, from what
+is printed.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from benchpin.core.errors import BenchpinError
 from results import machine, write_section
 
 ALARMS = {"error", "warning"}
-Remarks = list[dict[str, object]]
+Findings = list[dict[str, object]]
 
 
 def git(root: Path, *arguments: str) -> str:
@@ -29,7 +29,7 @@ def git(root: Path, *arguments: str) -> str:
     return done.stdout.strip()
 
 
-def reviewed(project: Path, count: int, scratch: Path) -> Iterator[tuple[str, Remarks]]:
+def reviewed(project: Path, count: int, scratch: Path) -> Iterator[tuple[str, Findings]]:
     """Yield what is said about each of the newest commits, in a clone that shares nothing."""
     work = scratch / project.name
     git(project, "clone", "--quiet", "--no-hardlinks", str(project), str(work))
@@ -41,7 +41,7 @@ def reviewed(project: Path, count: int, scratch: Path) -> Iterator[tuple[str, Re
         bench = Workbench.open(work, cache_dir=scratch / "cache")
         try:
             found = bench.call("review_change", limit=1000, diff=f"{commit}~1..{commit}")
-            yield commit, found.model_dump()["remarks"]
+            yield commit, found.model_dump()["findings"]
         except BenchpinError as error:
             print(f"  {project.name} {commit[:10]}: {error}", file=sys.stderr)
         finally:
@@ -59,9 +59,9 @@ def main() -> None:
         for project in asked.projects:
             total = alarmed = wrong = 0
             rules: Counter[str] = Counter()
-            for commit, remarks in reviewed(project.resolve(), asked.commits, Path(folder)):
+            for commit, findings in reviewed(project.resolve(), asked.commits, Path(folder)):
                 total += 1
-                alarms = [it for it in remarks if it["level"] in ALARMS]
+                alarms = [it for it in findings if it["level"] in ALARMS]
                 alarmed += bool(alarms)
                 wrong += any(it["level"] == "error" for it in alarms)
                 rules.update(str(it["rule"]) for it in alarms)

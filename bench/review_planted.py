@@ -225,8 +225,8 @@ def main() -> None:
             for kind, plant in KINDS.items():
                 project = Project(root, python, random.Random(kind))  # noqa: S311 - a draw, no secret
                 for _, (rule, word) in zip(range(EACH), plant(project), strict=False):
-                    remarks = bench.call("review_change", limit=1000).model_dump()["remarks"]
-                    said = any(it["rule"] == rule and word in str(it) for it in remarks)
+                    findings = bench.call("review_change", limit=1000).model_dump()["findings"]
+                    said = any(it["rule"] == rule and word in str(it) for it in findings)
                     planted[kind] += 1
                     caught[kind] += said
                     if not said:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 151_919,
+    "lines": 151_939,
     "modules": 902,
 }
 # Ends here: BUDGETS.

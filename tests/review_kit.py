@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from benchpin.app import Workbench
-from benchpin.project.review import Remark
+from benchpin.project.review import ReviewFinding
 from repositories import Tree
 
 Files = Mapping[str, str]
@@ -11,18 +11,18 @@ Files = Mapping[str, str]
 Edit = tuple[str, str, str]
 
 
-def review(tree: Tree, files: Mapping[str, str | None], **given: object) -> list[Remark]:
+def review(tree: Tree, files: Mapping[str, str | None], **given: object) -> list[ReviewFinding]:
     """Return what is said once some files have other texts, or none."""
     tree.write({name: None if text is None else text.encode() for name, text in files.items()})
     bench = Workbench.open(tree.root)
     try:
-        found = bench.call("review_change", **given).model_dump()["remarks"]
+        found = bench.call("review_change", **given).model_dump()["findings"]
     finally:
         bench.close()
-    return [Remark.model_validate(it) for it in found]
+    return [ReviewFinding.model_validate(it) for it in found]
 
 
-def review_edits(tree: Tree, files: Files, *edits: Edit) -> list[Remark]:
+def review_edits(tree: Tree, files: Files, *edits: Edit) -> list[ReviewFinding]:
     """Return what is said about edits of files, each of a text that is there."""
     after = dict(files)
     for path, old, new in edits:
@@ -36,6 +36,6 @@ def commit(tree: Tree, files: Files) -> None:
     tree.commit({name: text.encode() for name, text in files.items()})
 
 
-def places(found: list[Remark], *rules: str) -> list[tuple[str, int]]:
+def places(found: list[ReviewFinding], *rules: str) -> list[tuple[str, int]]:
     """Return where findings of some rules are."""
     return [(it.file, it.line) for it in found if it.rule in rules]

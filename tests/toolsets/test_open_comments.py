@@ -136,7 +136,7 @@ def test_a_long_comment_is_one_short_line(shop: Workbench) -> None:
 
 def test_many_comments_are_counted_and_the_first_shown(shop: Workbench) -> None:
     for at in range(25):
-        comment(shop, text=f"remark {at}")
+        comment(shop, text=f"finding {at}")
     result = shop.call("read_file", path="shop/cart.py")
     *shown, last = result.closing_note().split("\n")
     assert len(shown) == 20

@@ -39,7 +39,7 @@ class NoteServer(LanguageServer):
         self.workbench = workbench
         self.options = EditorOptions()
         self._notes: dict[str, NotesOfFile] = {}
-        self._remarks: dict[str, list[types.Diagnostic]] = {}
+        self._findings: dict[str, list[types.Diagnostic]] = {}
         self._reviews: dict[str, asyncio.TimerHandle] = {}
 
     def path_of(self, uri: str) -> str | None:
@@ -84,8 +84,8 @@ class NoteServer(LanguageServer):
         self._notes.pop(uri, None)
 
     def show(self, uri: str) -> None:
-        """Publish the diagnostics of a document: notes if they are shown so, and remarks."""
-        found = list(self._remarks.get(uri, ()))
+        """Publish the diagnostics of a document: notes if they are shown so, and findings."""
+        found = list(self._findings.get(uri, ()))
         if "diagnostics" in self.options.notes:
             found += _note_features.diagnostics(self.in_buffer(uri), self.lines(uri))
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found))
@@ -111,20 +111,20 @@ class NoteServer(LanguageServer):
         self._reviews[uri] = loop.call_later(after_s, start)
 
     async def _review(self, uri: str) -> None:
-        """Publish the remarks on a document: on unsaved edits, or on what is not committed."""
+        """Publish the findings on a document: on unsaved edits, or on what is not committed."""
         path = self.path_of(uri)
         if path is None or uri not in self.workspace.text_documents:
             return
         text = self.text_of(uri)
         try:
-            self._remarks[uri] = await asyncio.to_thread(self._remarks_on, path, text)
+            self._findings[uri] = await asyncio.to_thread(self._findings_on, path, text)
         except BenchpinError as error:  # such as no repository
             logger.info("no review of %s: %s", path, error.message)
-            self._remarks.pop(uri, None)
+            self._findings.pop(uri, None)
         if uri in self.workspace.text_documents:
             self.show(uri)
 
-    def _remarks_on(self, path: str, text: str) -> list[types.Diagnostic]:
+    def _findings_on(self, path: str, text: str) -> list[types.Diagnostic]:
         place = self.workbench.bench.workspace.root / path
         saved = place.read_text(encoding="utf-8", errors="replace") if place.is_file() else ""
         asked: dict[str, object] = {"path": path}
@@ -132,7 +132,7 @@ class NoteServer(LanguageServer):
             names = (f"a/{path}", f"b/{path}")
             steps = unified_diff(saved.splitlines(), text.splitlines(), *names, lineterm="")
             asked = {"patch": "\n".join(steps) + "\n"}
-        found = cast("Any", self.workbench.call("review_change", **asked)).remarks
+        found = cast("Any", self.workbench.call("review_change", **asked)).findings
         return [
             types.Diagnostic(
                 range=_note_features.range_of(max(0, it.line - 1), 10_000),

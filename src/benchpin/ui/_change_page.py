@@ -14,7 +14,7 @@ from benchpin.core.text import counted
 from benchpin.core.tools import Effect
 from benchpin.present import Report
 from benchpin.present.formats import content
-from benchpin.project.review import Remark
+from benchpin.project.review import ReviewFinding
 from benchpin.toolsets.navigation.review_change import ChangeReview
 from benchpin.toolsets.navigation.show_changes import ChangesReport
 
@@ -62,7 +62,7 @@ async def change_page(site: Site, request: Request) -> Response:
     proof = site.analyses.known("prove_change", **_proof_of(base))
     asked = [changes, review, impact, *([proof] if proof else [])]
     reviewed = cast("ChangeReview", review.result) if review.result else None
-    remarks = reviewed.remarks if reviewed else []
+    findings = reviewed.findings if reviewed else []
     diffs = list(diffs_of(shown_change.diff or "")) if shown_change else []
     values = {
         "base": base,
@@ -74,9 +74,9 @@ async def change_page(site: Site, request: Request) -> Response:
         "certificate": _rendered(site, proof),
         "may_prove": site.is_enabled("prove_change"),
         "may_run": Effect.EXECUTE in site.workbench.configuration.effects,
-        "remarks": remarks,
-        "levels": Counter(it.level for it in remarks),
-        "beside": _beside(remarks, diffs),
+        "findings": findings,
+        "levels": Counter(it.level for it in findings),
+        "beside": _beside(findings, diffs),
         "diffs": diffs,
         "is_open": sum(len(it.lines) for it in diffs) <= _MAX_OPEN,
         "is_waiting": any(it.running is not None for it in asked),
@@ -141,15 +141,15 @@ def diffs_of(text: str) -> Iterator[FileDiff]:
 
 
 def _beside(
-    remarks: Sequence[Remark], diffs: Sequence[FileDiff]
-) -> Mapping[tuple[str, int], Sequence[Remark]]:
-    """Return the remarks by the file and the line of the diff that they are shown at."""
+    findings: Sequence[ReviewFinding], diffs: Sequence[FileDiff]
+) -> Mapping[tuple[str, int], Sequence[ReviewFinding]]:
+    """Return the findings by the file and the line of the diff that they are shown at."""
     lines = {it.path: [line.new for line in it.lines if line.new] for it in diffs}
-    found = defaultdict[tuple[str, int], list[Remark]](list)
-    for remark in remarks:
-        near = [it for it in lines.get(remark.file, ()) if remark.line <= it <= remark.end_line]
+    found = defaultdict[tuple[str, int], list[ReviewFinding]](list)
+    for finding in findings:
+        near = [it for it in lines.get(finding.file, ()) if finding.line <= it <= finding.end_line]
         if near:
-            found[remark.file, near[0]].append(remark)
+            found[finding.file, near[0]].append(finding)
     return found
 
 

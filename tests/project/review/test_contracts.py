@@ -3,7 +3,7 @@
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.project.review import Remark
+from benchpin.project.review import ReviewFinding
 from benchpin.toolsets.navigation.review_change import ChangeReview
 from repositories import Tree
 from review_kit import Edit, Files, commit, review_edits
@@ -46,14 +46,14 @@ TYPESCRIPT = {
 }
 
 
-def remarks(tree: Tree, files: Files, *edits: Edit) -> list[Remark]:
+def findings(tree: Tree, files: Files, *edits: Edit) -> list[ReviewFinding]:
     """Return what is said about the contracts after edits of files."""
     commit(tree, files)
     return [it for it in review_edits(tree, files, *edits) if it.rule == "broken-contract"]
 
 
 def contracts(tree: Tree, files: Files, *edits: tuple[str, str, str]) -> Found:
-    return [(it.level, it.file, it.line) for it in remarks(tree, files, *edits)]
+    return [(it.level, it.file, it.line) for it in findings(tree, files, *edits)]
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_a_type_with_a_base_that_is_not_known_only_may_lack_the_method(tree: Tre
 def test_a_method_that_only_raises_is_demanded(
     tree: Tree, files: Files, path: str, old: str, new: str, place: tuple[str, int]
 ) -> None:
-    found = remarks(tree, files, (path, old, new))
+    found = findings(tree, files, (path, old, new))
     assert [(it.level, it.file, it.line) for it in found] == [("warning", *place)]
     assert " lacks " in found[0].message
 
@@ -245,7 +245,9 @@ def test_five_types_are_named_and_the_others_counted(tree: Tree) -> None:
         f"class C{at}(Store):\n    def load(self):\n        return 1\n" for at in range(7)
     )
     files = {**PYTHON, "p/disk.py": f"from p.su import Store\n\n{classes}"}
-    found = remarks(tree, files, ("p/su.py", "    def close", "    @abstractmethod\n    def close"))
+    found = findings(
+        tree, files, ("p/su.py", "    def close", "    @abstractmethod\n    def close")
+    )
     assert len(found) == 5
     assert found[0].message == "C0 lacks close, which Store demands now"
     assert found[-1].message.endswith("; so do 2 more types")

@@ -340,7 +340,7 @@ def test_a_file_with_many_errors_of_a_kind_is_not_held_to_them(tree: Tree, prove
     found = prove()
     assert [it.message for it in found.gaps] == []
     assert found.verdict == "proven"
-    assert [it.level for it in found.remarks if it.rule == "checker"] == ["warning"]
+    assert [it.level for it in found.findings if it.rule == "checker"] == ["warning"]
 
 
 def test_checkers_are_asked_where_no_test_is_known(tree: Tree, prove: Prove) -> None:

@@ -45,9 +45,9 @@ def asked(tree: Tree, *allow: str) -> ChangeReview:
 def test_only_what_a_checker_did_not_say_before(tree: Tree) -> None:
     tree.write({"a.ts": b"\nexport const a = 'wrong'\n// wrong\n"})
     found = asked(tree, "execute")
-    said = [(it.level, it.file, it.line, it.message) for it in found.remarks]
+    said = [(it.level, it.file, it.line, it.message) for it in found.findings]
     assert ("error", "a.ts", 3, "tsc TS1: it is wrong") in said
-    assert [it.rule for it in found.remarks].count("checker") == 1
+    assert [it.rule for it in found.findings].count("checker") == 1
     assert "tsc on both states" in found.checked
     assert "types not checked" not in found.checked
 

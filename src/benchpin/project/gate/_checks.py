@@ -12,7 +12,7 @@ from benchpin.present import show_cell
 from benchpin.project import OUT_OF_TIME, Project
 
 from ._measures import MEASURES, GateMeasure, Scope
-from ._values import ChangedLines, GateValue, ReportsUnreadable, find_values, remark, total
+from ._values import ChangedLines, GateValue, ReportsUnreadable, find_values, reason_of, total
 from .baseline import Baseline, BaselineMatch, KnownViolation, record
 
 Status = Literal["passed", "failed", "not_measured"]
@@ -214,7 +214,7 @@ def _check(project: Project, measure: GateMeasure, terms: GateTerms) -> Outcome:
         return replace(outcome, check=reported, violations=())
     if check.reason:
         return outcome
-    return replace(outcome, check=check.updated(reason=remark(measure, project)))
+    return replace(outcome, check=check.updated(reason=reason_of(measure, project)))
 
 
 def _is_here(project: Project) -> Callable[[str], bool]:

@@ -136,12 +136,12 @@ def find_values(measure: GateMeasure, project: Project) -> GateValues:
     return found
 
 
-def remark(measure: GateMeasure, project: Project) -> str:
+def reason_of(measure: GateMeasure, project: Project) -> str:
     """Return how the values of a measure were found, where that limits them; else nothing."""
     if measure.name == "defect_probability":
         found = defects_of(project).value
         return f"without history: {found.lacks_history}" if found and found.lacks_history else ""
-    return _coverage_remark(project) if measure.name.endswith("coverage_percent") else ""
+    return _coverage_reason(project) if measure.name.endswith("coverage_percent") else ""
 
 
 def total(measure: GateMeasure, parts: Sequence[GateValue]) -> float | None:
@@ -281,7 +281,7 @@ def _unit(report: CoverageReport) -> Unit:
     return "lines" if has_lines else "functions"
 
 
-def _coverage_remark(project: Project) -> str:
+def _coverage_reason(project: Project) -> str:
     """Name the reports that the coverage is from, and how many files changed since."""
     report = project.coverage()
     if report is None or not report.reports:

@@ -11,7 +11,7 @@ from benchpin.core.errors import BenchpinError, Cancelled
 from benchpin.core.tools import Effect
 from benchpin.facts import FileSelection
 from benchpin.present import Level
-from benchpin.project.review import Remark, remark_at
+from benchpin.project.review import ReviewFinding, finding_at
 from benchpin.run.checkers import (
     GRADUAL_CHECKERS,
     CheckerRun,
@@ -33,7 +33,7 @@ NOT_NEEDED = "is not needed: the tests were compiled"
 
 def ask_checkers(
     selection: FileSelection, deltas: Deltas, bench: Bench, folder: Path, budget_s: float
-) -> tuple[list[Remark], str]:
+) -> tuple[list[ReviewFinding], str]:
     """Return what the checkers of a project say since a change, and what was asked, in words.
 
     What cannot be asked is said. The copy in which they run is made in `folder`, and removed.
@@ -56,7 +56,7 @@ def ask_in(
     budget_s: float,
     environment: Mapping[str, str] | None = None,
     needless: Collection[str] = (),
-) -> tuple[list[Remark], str]:
+) -> tuple[list[ReviewFinding], str]:
     """Return what checkers say in a copy since a change, and what was asked, in words.
 
     The `needless` ones are not asked, as what they look at is known from elsewhere.
@@ -85,10 +85,10 @@ def ask_in(
             view = ProjectView(root, PurePosixPath(), bench.permissions, original)
             again = [it for it in find_checkers(view, known) if it[0].name in asked]
             before = run_checkers(again, view, budget_s / 2, call, environment)
-    return _remarks(before, after), _said(before, after)
+    return _new_findings(before, after), _said(before, after)
 
 
-def _remarks(before: list[CheckerRun], after: list[CheckerRun]) -> list[Remark]:
+def _new_findings(before: list[CheckerRun], after: list[CheckerRun]) -> list[ReviewFinding]:
     lost = {it.checker.name for it in before if it.lacks}
     messages = [it for run in after if run.checker.name not in lost for it in run.messages]
     old = [it for run in before for it in run.messages]
@@ -100,8 +100,8 @@ def _remarks(before: list[CheckerRun], after: list[CheckerRun]) -> list[Remark]:
         is_error = new.is_error and (new.checker, new.file, new.code) not in tolerated
         level: Level = "error" if is_error else "warning"
         text = f"{new.checker} {new.code}".rstrip() + f": {new.message}"
-        remark = remark_at("checker", new.file, new.line, text, level=level)
-        found.append(remark.model_copy(update={"certainty": "certain"}))
+        finding = finding_at("checker", new.file, new.line, text, level=level)
+        found.append(finding.model_copy(update={"certainty": "certain"}))
     return found
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 from benchpin.core.results import Item
 from benchpin.core.text import plain
 from benchpin.present import FindingRule
-from benchpin.project.review import NO_TYPES, Remark
+from benchpin.project.review import NO_TYPES, ReviewFinding
 
 Verdict = Literal["proven", "not proven", "broken"]
 State = Literal["passed", "failed", "incomplete", "not done", "nothing to do"]
@@ -66,32 +66,32 @@ class Proof:
     """What was found out about a change so far."""
 
     checks: list[ProofCheck] = field(default_factory=list)
-    gaps: list[Remark] = field(default_factory=list)
+    gaps: list[ReviewFinding] = field(default_factory=list)
     """What is broken or missing, an error or a warning each."""
-    remarks: list[Remark] = field(default_factory=list)
+    findings: list[ReviewFinding] = field(default_factory=list)
     """What checkers of the project say that is no error."""
     mistakes: list[TriedMistake] = field(default_factory=list)
 
     def check(self, name: str, state: State, detail: str) -> None:
         self.checks.append(ProofCheck(name=name, state=state, detail=detail))
 
-    def in_order(self) -> list[Remark]:
+    def in_order(self) -> list[ReviewFinding]:
         """Return what is broken or missing, the worst first, each once."""
         once = {(it.rule, it.file, it.line, it.message): it for it in self.gaps}
         return sorted(once.values(), key=lambda it: (it.level != "error", it.file, it.line))
 
-    def of_review(self, remarks: Sequence[Remark], checked: str) -> None:
+    def of_review(self, findings: Sequence[ReviewFinding], checked: str) -> None:
         """Take over what a review found that is broken, or that is left to do."""
-        errors = [it for it in remarks if it.level == "error"]
-        left = [it for it in remarks if it.level == "warning" and it.rule in _OPEN]
+        errors = [it for it in findings if it.level == "error"]
+        left = [it for it in findings if it.level == "warning" and it.rule in _OPEN]
         self.gaps += [*errors, *left]
         state: State = "failed" if errors else "incomplete" if left else "passed"
-        others = len(remarks) - len(errors) - len(left)
+        others = len(findings) - len(errors) - len(left)
         said = f"{len(errors)} errors, {len(left)} left to do, {others} other findings"
         # Checkers of types have a line of their own.
         checked = checked.removesuffix(NO_TYPES)
-        self.check("review", state, f"{said if remarks else 'no findings'}; checked: {checked}")
-        stale = sum(it.rule == "stale-documentation" for it in remarks)
+        self.check("review", state, f"{said if findings else 'no findings'}; checked: {checked}")
+        stale = sum(it.rule == "stale-documentation" for it in findings)
         self.check(
             "documentation",
             "incomplete" if stale else "passed",
@@ -99,7 +99,7 @@ class Proof:
         )
 
 
-def verdict_of(gaps: Iterable[Remark]) -> Verdict:
+def verdict_of(gaps: Iterable[ReviewFinding]) -> Verdict:
     """Return *broken* with an error among the gaps, *proven* without any gap."""
     levels = {it.level for it in gaps}
     return "broken" if "error" in levels else "not proven" if levels else "proven"
@@ -133,9 +133,9 @@ def gap(
     symbol: str | None = None,
     *,
     is_error: bool = False,
-) -> Remark:
+) -> ReviewFinding:
     """Return something that is missing, or broken with `is_error`."""
-    return Remark(
+    return ReviewFinding(
         rule=rule,
         level="error" if is_error else "warning",
         file=file,

@@ -241,7 +241,7 @@ class Proving:
         new = [it for it in found if (it.file, it.line) not in known]
         errors = [it for it in new if it.level == "error"]
         proof.gaps += errors
-        proof.remarks += [it for it in new if it not in errors]
+        proof.findings += [it for it in new if it not in errors]
         state: State = "failed" if errors else "passed" if BOTH_STATES in said else "not done"
         if NO_CHECKER in said or NOT_NEEDED in said:
             state = "nothing to do"

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
         LEVELS,
         NO_TYPES,
         RULES,
-        Remark,
+        ReviewFinding,
         ReviewState,
         as_finding,
+        finding_at,
         in_order,
         last_part,
-        remark_at,
     )
     from ._tests import TestCase, cases_of
 
@@ -24,15 +24,15 @@ __all__ = [
     "LEVELS",
     "NO_TYPES",
     "RULES",
-    "Remark",
+    "ReviewFinding",
     "ReviewState",
     "TestCase",
     "as_finding",
     "cases_of",
     "check_copies",
+    "finding_at",
     "in_order",
     "last_part",
-    "remark_at",
     "review",
 ]
 

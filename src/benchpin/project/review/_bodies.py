@@ -7,7 +7,7 @@ from functools import cached_property
 from benchpin.code.names import ANONYMOUS, Code, Module, chain_start
 from benchpin.facts.code import Navigation
 
-from ._state import Remark, ReviewState, remark_at
+from ._state import ReviewFinding, ReviewState, finding_at
 
 _AFTER = ("", "", "", "")
 
@@ -141,5 +141,5 @@ def _before(state: ReviewState, path: str, name: str, signature: str) -> Functio
     return FunctionBody(module, module.code, named[0].first_token, named[0].last_token)
 
 
-def found_at(pair: ChangedBody, at: int, rule: str, text: str) -> Remark:
-    return remark_at(rule, pair.path, pair.now.line(at), text, pair.name, level="warning")
+def found_at(pair: ChangedBody, at: int, rule: str, text: str) -> ReviewFinding:
+    return finding_at(rule, pair.path, pair.now.line(at), text, pair.name, level="warning")

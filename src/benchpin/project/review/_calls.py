@@ -21,13 +21,13 @@ from benchpin.code.signatures import (
 from benchpin.facts.code import TokenStream
 from benchpin.workspace.walking import is_product_path
 
-from ._state import Remark, ReviewState, first_few, is_named_like, remark_at
+from ._state import ReviewFinding, ReviewState, finding_at, first_few, is_named_like
 
 # Calls that are named of one function.
 _MAX_SHOWN = 10
 
 
-def check_calls(state: ReviewState) -> Iterator[Remark]:
+def check_calls(state: ReviewState) -> Iterator[ReviewFinding]:
     """Name calls that certainly mean a function and do not fit it: new calls, or its callers."""
     seen: set[tuple[str, int, str]] = set()
     for change in state.symbols:
@@ -52,13 +52,15 @@ def check_calls(state: ReviewState) -> Iterator[Remark]:
                 callee = state.index.symbols.modules[path].symbols.get(name)
                 text = f"This call of {name} does not fit: it {found.problem}"
                 place = None if callee is None else f"{path}:{callee.line}"
-                remark = _broken_call(found, text, name, place)
-                yield remark if misfit else remark.model_copy(update={"level": "warning"})
+                finding = _broken_call(found, text, name, place)
+                yield finding if misfit else finding.model_copy(update={"level": "warning"})
             elif found is None:
                 yield from _moved(state, file, module, at)
 
 
-def _moved(state: ReviewState, file: ChangedFile, module: Module, at: int) -> Iterator[Remark]:
+def _moved(
+    state: ReviewState, file: ChangedFile, module: Module, at: int
+) -> Iterator[ReviewFinding]:
     """Name a call of what is not known that passes what it passed before at another place."""
     before = state.index_before.symbols.modules.get(file.delta.old_path or file.delta.path)
     if before is None or before.code is None or module.code is None:
@@ -67,8 +69,8 @@ def _moved(state: ReviewState, file: ChangedFile, module: Module, at: int) -> It
     if problem and callee_at(state.index, module, at) is None:
         name, line = module.code.stream.words[at], module.code.stream.line(at)
         text = f"This call of {name} {problem}; the two may be swapped"
-        remark = remark_at("broken-call", module.path, line, text, name)
-        yield remark.model_copy(update={"level": "warning"})
+        finding = finding_at("broken-call", module.path, line, text, name)
+        yield finding.model_copy(update={"level": "warning"})
 
 
 def _remade(state: ReviewState) -> Iterator[Symbol]:
@@ -90,7 +92,7 @@ def _callers(
     callee: Symbol,
     seen: set[tuple[str, int, str]],
     old: Symbol | None = None,
-) -> Iterator[Remark]:
+) -> Iterator[ReviewFinding]:
     """Name calls of a function, or a type, that takes other arguments than it did."""
     misfits = find_misfits(state.index, callee, state.job)
     found = [it for it in misfits if (it.file, it.line, it.callee) not in seen]
@@ -117,7 +119,7 @@ def _before(state: ReviewState, change: SymbolChange) -> Symbol | None:
 
 def _likely_callers(
     state: ReviewState, old: Symbol, callee: Symbol, seen: set[tuple[str, int, str]]
-) -> Iterator[Remark]:
+) -> Iterator[ReviewFinding]:
     """Name calls on something of unknown type, called as the type is, that fitted until now."""
     uses = find_uses(state.index, callee, state.job, mentions=False)
     found: list[Misfit] = []
@@ -137,8 +139,8 @@ def _likely_callers(
             f"By the name of its object, this may call {callee.qualified}, which it no longer "
             f"fits: it {misfit.problem}{more}"
         )
-        remark = _broken_call(misfit, text, callee.qualified, f"{callee.file}:{callee.line}")
-        yield remark.model_copy(update={"level": "warning"})
+        finding = _broken_call(misfit, text, callee.qualified, f"{callee.file}:{callee.line}")
+        yield finding.model_copy(update={"level": "warning"})
 
 
 # They take a function, but do not call it with the arguments that the caller of the result passes.
@@ -147,7 +149,7 @@ _NOT_CALLING = frozenset(
 )
 
 
-def _passed_on(state: ReviewState, old: Symbol, callee: Symbol) -> Iterator[Remark]:
+def _passed_on(state: ReviewState, old: Symbol, callee: Symbol) -> Iterator[ReviewFinding]:
     """Name places that hand a function to something that calls it as it could be called before."""
     if callee.is_property or all(
         takes(state.index, callee, it) for it in fewest_of(state.index_before, old)
@@ -169,7 +171,7 @@ def _passed_on(state: ReviewState, old: Symbol, callee: Symbol) -> Iterator[Rema
             f"arguments now{more}"
         )
         place = f"{callee.file}:{callee.line}"
-        yield remark_at(
+        yield finding_at(
             "broken-call", use.file, use.line, text, callee.qualified, place, level="warning"
         )
 
@@ -190,8 +192,8 @@ def _is_handed(code: Code | None, at: int) -> bool:
     return is_call and is_whole and words[opened - 1] not in _NOT_CALLING
 
 
-def _broken_call(misfit: Misfit, text: str, symbol: str, elsewhere: str | None) -> Remark:
-    return remark_at("broken-call", misfit.file, misfit.line, text, symbol, elsewhere)
+def _broken_call(misfit: Misfit, text: str, symbol: str, elsewhere: str | None) -> ReviewFinding:
+    return finding_at("broken-call", misfit.file, misfit.line, text, symbol, elsewhere)
 
 
 def _new_names(state: ReviewState, file: ChangedFile) -> Iterator[tuple[Module, int]]:

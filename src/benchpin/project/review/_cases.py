@@ -9,7 +9,7 @@ from benchpin.facts.code import TokenStream, split_at_commas
 from benchpin.workspace.diffs import changed_hunks
 from benchpin.workspace.walking import is_product_path
 
-from ._state import Remark, ReviewState, is_distinct, remark_at
+from ._state import ReviewFinding, ReviewState, finding_at, is_distinct
 
 _MIN_MEMBERS = 2
 # A table without `case` that happens to name some members is no list of all.
@@ -19,7 +19,7 @@ _MAX_FILES = 300
 _KEY = re.compile(r"[\"'`]([A-Za-z][\w.-]{4,60})[\"'`]")
 
 
-def check_cases(state: ReviewState) -> Iterator[Remark]:
+def check_cases(state: ReviewState) -> Iterator[ReviewFinding]:
     """Name choices that say something of every member of an enum but of the new one."""
     for file in state.job.each(state.files, "files"):
         if file.before is None or file.after is None or not state.is_reliable(file.delta.path):
@@ -75,7 +75,7 @@ def _first_names(stream: TokenStream, first: int, last: int) -> Iterator[str]:
 
 def _without(
     state: ReviewState, home: Module, enum: tuple[str, int], old: Sequence[str], new: Sequence[str]
-) -> Iterator[Remark]:
+) -> Iterator[ReviewFinding]:
     name, line = enum
     names = state.index.symbols.names
     files = names.using(old[0])
@@ -92,8 +92,8 @@ def _without(
     for path, at, is_closed, is_choice in found[:_MAX_SHOWN]:
         what = "choice" if is_choice else "list"
         text = f"This {what} names every other member of {name}, and not {', '.join(new)}"
-        remark = remark_at("missing-case", path, at, text, name, f"{home.path}:{line}")
-        yield remark if is_closed else remark.model_copy(update={"level": "warning"})
+        finding = finding_at("missing-case", path, at, text, name, f"{home.path}:{line}")
+        yield finding if is_closed else finding.model_copy(update={"level": "warning"})
 
 
 def _groups(
@@ -143,7 +143,7 @@ def _has_rest(text: Sequence[str]) -> bool:
     )
 
 
-def check_keys(state: ReviewState) -> Iterator[Remark]:
+def check_keys(state: ReviewState) -> Iterator[ReviewFinding]:
     """Name keys that a change renames in one place, and that others still call as before."""
     renamed = {
         (old, new): (file, line)
@@ -171,7 +171,7 @@ def check_keys(state: ReviewState) -> Iterator[Remark]:
             module = state.index.symbols.modules[path]
             place = f"{path}:{_line_of(module, old)}"
             said = f"{old} is called {new} here now, and still {old} at {place}"
-            yield remark_at("broken-reference", own, line, said, new, place, level="warning")
+            yield finding_at("broken-reference", own, line, said, new, place, level="warning")
 
 
 def _letters(key: str) -> str:

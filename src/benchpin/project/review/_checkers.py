@@ -14,7 +14,7 @@ from benchpin.run.checkers import CHECKERS, CheckerMessage, new_messages
 from benchpin.system.processes import search_path
 from benchpin.workspace.diffs import changed_hunks
 
-from ._state import Remark, ReviewState, remark_at
+from ._state import ReviewFinding, ReviewState, finding_at
 
 _MAX_FILES = 200
 _TIMEOUT_S = 10
@@ -23,7 +23,7 @@ _ALWAYS = ("--isolated", "--select", "E9,F")
 _SETTINGS = ("ruff.toml", ".ruff.toml", "pyproject.toml")
 
 
-def check_by_readers(state: ReviewState) -> Iterator[Remark]:
+def check_by_readers(state: ReviewState) -> Iterator[ReviewFinding]:
     """Name what ruff says of the changed files that it did not say before."""
     ruff = next((it for it in CHECKERS if it.name == "ruff" and state.asks_checkers), None)
     changed = [
@@ -47,7 +47,7 @@ def check_by_readers(state: ReviewState) -> Iterator[Remark]:
     for one in new_messages(*sides):
         text = f"ruff {one.code}: {one.message}"
         level: Level = "error" if one.is_error else "warning"
-        yield remark_at("checker", one.file, one.line, text, level=level)
+        yield finding_at("checker", one.file, one.line, text, level=level)
 
 
 def _program() -> str | None:
@@ -101,7 +101,7 @@ _CI = re.compile(
 )
 
 
-def check_silenced(state: ReviewState) -> Iterator[Remark]:
+def check_silenced(state: ReviewState) -> Iterator[ReviewFinding]:
     """Name new comments and attributes that silence a checker, and steps of CI that are gone."""
     for file in state.files:
         if _CI.search(file.delta.path):
@@ -121,7 +121,7 @@ def check_silenced(state: ReviewState) -> Iterator[Remark]:
                     left -= 1
                     said = text[text.index(silencer) :].strip()
                     message = f"A checker is silenced here: {said[:80]}"
-                    yield remark_at("silenced-check", file.delta.path, line, message, level="note")
+                    yield finding_at("silenced-check", file.delta.path, line, message, level="note")
 
 
 # Commands that prepare a machine, and check nothing.
@@ -139,7 +139,7 @@ def _is_quoted(line: str, text: str) -> bool:
     return any(head.count(it) % 2 for it in '"`')
 
 
-def _lost_steps(file: ChangedFile) -> Iterator[Remark]:
+def _lost_steps(file: ChangedFile) -> Iterator[ReviewFinding]:
     """Name the commands of a workflow that nothing in it runs any more."""
     old = (file.delta.before or b"").decode(errors="replace").split("\n")
     text = (file.delta.after or b"").decode(errors="replace")
@@ -151,7 +151,7 @@ def _lost_steps(file: ChangedFile) -> Iterator[Remark]:
                 message = f"No step runs `{_command(line)}` any more"
                 place = min(hunk.new_start + 1, text.count("\n") or 1)
                 path = file.delta.path
-                yield remark_at("silenced-check", path, place, message, level="warning")
+                yield finding_at("silenced-check", path, place, message, level="warning")
 
 
 def _command(line: str) -> str:

@@ -28,11 +28,11 @@ from ._pitfalls import check_pitfalls
 from ._relied import check_relied
 from ._state import (
     LEVELS,
-    Remark,
+    ReviewFinding,
     ReviewState,
+    finding_at,
+    finding_on,
     in_order,
-    remark_at,
-    remark_on,
 )
 from ._tests import check_weakened
 from ._undefined import check_new_names
@@ -46,7 +46,7 @@ _MIN_GROWTH = 5
 _SAMPLES = frozenset({"__snapshots__", "snapshots", "fixtures", "testdata", "__fixtures__"})
 
 
-def check_syntax(state: ReviewState) -> Iterator[Remark]:
+def check_syntax(state: ReviewState) -> Iterator[ReviewFinding]:
     """Name files that parsed as a whole before, or are new, and do not parse now."""
     for file in state.files:
         line = file.after.outline.error_line if file.after is not None else 0
@@ -56,10 +56,10 @@ def check_syntax(state: ReviewState) -> Iterator[Remark]:
             continue
         why = file.after.outline.error or "it does not parse"
         text = f"This line is not {file.after.language}: {why}"
-        yield remark_at("syntax-error", file.delta.path, line, text)
+        yield finding_at("syntax-error", file.delta.path, line, text)
 
 
-def check_complexity(state: ReviewState) -> Iterator[Remark]:
+def check_complexity(state: ReviewState) -> Iterator[ReviewFinding]:
     """Name functions over a limit that are new, or became worse."""
     for change in state.symbols:
         if change.after is None or not isinstance(change.after.fact, Function):
@@ -69,7 +69,7 @@ def check_complexity(state: ReviewState) -> Iterator[Remark]:
         if worse:
             level = min((it.level for it in worse), key=LEVELS.index)
             text = f"{change.after.name} has {' and '.join(it.text for it in worse)}"
-            yield remark_on(change, "complexity", level, text)
+            yield finding_on(change, "complexity", level, text)
 
 
 class _Excess(NamedTuple):
@@ -89,7 +89,7 @@ def _worse(now: Function, before: Function | None) -> Iterator[_Excess]:
             yield _Excess(text, "note" if value - was < _MIN_GROWTH else "warning")
 
 
-def check_debt(files: Sequence[ChangedFile], job: Job) -> Iterator[Remark]:
+def check_debt(files: Sequence[ChangedFile], job: Job) -> Iterator[ReviewFinding]:
     """Name comments that admit debt and were not there before."""
     for file in files:
         if file.after is None or file.delta.status == "deleted":
@@ -99,7 +99,7 @@ def check_debt(files: Sequence[ChangedFile], job: Job) -> Iterator[Remark]:
             if known[one.text]:
                 known[one.text] -= 1
                 continue
-            yield Remark(
+            yield ReviewFinding(
                 rule="new-debt",
                 level="note",
                 file=file.delta.path,
@@ -114,7 +114,7 @@ def _debt(file: FileFacts | None, job: Job) -> Sequence[debt.DebtItem]:
     return () if file is None else debt.find_debt([file], job).items
 
 
-def check_secrets(files: Sequence[ChangedFile], job: Job) -> Iterator[Remark]:
+def check_secrets(files: Sequence[ChangedFile], job: Job) -> Iterator[ReviewFinding]:
     """Name new lines that look like secrets."""
     for file in job.each(files, "files"):
         after = file.delta.after
@@ -126,7 +126,7 @@ def check_secrets(files: Sequence[ChangedFile], job: Job) -> Iterator[Remark]:
         for line, kind in find_secrets(after.decode(errors="replace"), file.delta.path):
             if line in new and not _was_there(lines[line - 1], file.delta.before or b""):
                 text = f"This line has what looks like a secret: {kind}"
-                yield remark_at("secret", file.delta.path, line, text)
+                yield finding_at("secret", file.delta.path, line, text)
 
 
 _LONG_WORD = re.compile(rb"[\w+/=.-]{12,}")
@@ -140,7 +140,7 @@ def _was_there(line: bytes, before: bytes) -> bool:
 
 # The checks run in this order, cheap and serious ones first: what does not fit the time is left
 # out.
-_CHECKS: Mapping[str, Callable[[ReviewState], Iterator[Remark]]] = {
+_CHECKS: Mapping[str, Callable[[ReviewState], Iterator[ReviewFinding]]] = {
     "secrets": lambda it: check_secrets(it.files, it.job),
     "syntax": check_syntax,
     "references": check_references,
@@ -168,9 +168,9 @@ _CHECKS: Mapping[str, Callable[[ReviewState], Iterator[Remark]]] = {
 }
 
 
-def review(state: ReviewState) -> list[Remark]:
+def review(state: ReviewState) -> list[ReviewFinding]:
     """Return the findings about a change, the most serious first."""
-    found: list[Remark] = []
+    found: list[ReviewFinding] = []
     for name, check in _CHECKS.items():
         if state.job.is_expired:
             state.job.leave_out(f"the check of {name}")

@@ -10,7 +10,7 @@ from benchpin.facts import Type
 from benchpin.facts.code import TokenStream, split_at_commas
 from benchpin.workspace.walking import is_product_path
 
-from ._state import Remark, ReviewState, first_few, last_part, remark_at
+from ._state import ReviewFinding, ReviewState, finding_at, first_few, last_part
 
 RULE = "broken-contract"
 # Places that are named for one type, and types for one member.
@@ -26,7 +26,7 @@ _OBJECTS = frozenset({"interface", "type"})
 _QUOTES = "\"'"
 
 
-def incomplete_values(state: ReviewState, was: Symbol, now: Symbol) -> Iterator[Remark]:
+def incomplete_values(state: ReviewState, was: Symbol, now: Symbol) -> Iterator[ReviewFinding]:
     """Name the places that write a value of a type without a field that it has since a change."""
     rules = state.index.symbols.modules[now.file].navigation
     bases = now.declared.bases if isinstance(now.declared, Type) else ()
@@ -54,7 +54,7 @@ def incomplete_values(state: ReviewState, was: Symbol, now: Symbol) -> Iterator[
     for (path, line), more in first_few(ordered, _MAX_SHOWN, "; so do {:,} more place{s}"):
         text = f"This value of {now.qualified} does not give {', '.join(new)}, which is new{more}"
         place = f"{now.file}:{fields[new[0]].line}"
-        yield remark_at(RULE, path, line, text, now.qualified, place)
+        yield finding_at(RULE, path, line, text, now.qualified, place)
 
 
 def _certain(
@@ -232,7 +232,7 @@ def _leaves_out(
     return bool(given) and given <= {*old, *new} and not given.issuperset(new)
 
 
-def check_contracts(state: ReviewState) -> Iterator[Remark]:
+def check_contracts(state: ReviewState) -> Iterator[ReviewFinding]:
     """Name types that lack what is demanded since a change, and overrides that no longer fit."""
     seen: set[tuple[str, str, str]] = set()
     for was, now in state.changed_types():
@@ -242,14 +242,16 @@ def check_contracts(state: ReviewState) -> Iterator[Remark]:
             if name not in old:
                 yield from _lacking(state, was, now, member)
         yield from incomplete_values(state, was, now)
-        for remark in _misfits(state, was, now):
-            place = (remark.file, remark.symbol or "", remark.elsewhere or "")
+        for finding in _misfits(state, was, now):
+            place = (finding.file, finding.symbol or "", finding.elsewhere or "")
             if place not in seen:
                 seen.add(place)
-                yield remark
+                yield finding
 
 
-def _lacking(state: ReviewState, was: Symbol, now: Symbol, member: Symbol) -> Iterator[Remark]:
+def _lacking(
+    state: ReviewState, was: Symbol, now: Symbol, member: Symbol
+) -> Iterator[ReviewFinding]:
     found = list(lacking(state.index_before.types, state.index.types, was, now, member.name))
     found.sort(key=lambda it: (it[1], not is_product_path(it[0].file), it[0].file, it[0].line))
     for (own, certainty), more in first_few(found, _MAX_SHOWN, "; so do {:,} more type{s}"):
@@ -257,13 +259,13 @@ def _lacking(state: ReviewState, was: Symbol, now: Symbol, member: Symbol) -> It
         lacks = "lacks" if is_sure else "may lack"
         text = f"{own.qualified} {lacks} {member.name}, which {now.qualified} demands now{more}"
         place = f"{now.file}:{member.line}"
-        remark = remark_at(RULE, own.file, own.line, text, own.qualified, place)
+        finding = finding_at(RULE, own.file, own.line, text, own.qualified, place)
         # What only raises may stand for what a type does not offer.
         is_error = is_sure and not only_raises(state.index.types, member)
-        yield remark if is_error else remark.model_copy(update={"level": "warning"})
+        yield finding if is_error else finding.model_copy(update={"level": "warning"})
 
 
-def _misfits(state: ReviewState, was: Symbol, now: Symbol) -> Iterator[Remark]:
+def _misfits(state: ReviewState, was: Symbol, now: Symbol) -> Iterator[ReviewFinding]:
     """Name the methods that fitted what they override before the change, and do not now."""
     after = state.index.types
     found = []
@@ -279,9 +281,9 @@ def _misfits(state: ReviewState, was: Symbol, now: Symbol) -> Iterator[Remark]:
     ):
         text = f"{own.qualified} no longer fits {base.qualified}: {problem}{more}"
         place = f"{base.file}:{base.line}"
-        remark = remark_at(RULE, own.file, own.line, text, own.qualified, place)
+        finding = finding_at(RULE, own.file, own.line, text, own.qualified, place)
         is_sure = certainty == "certain" and _is_checked(state, own, base)
-        yield remark if is_sure else remark.model_copy(update={"level": "warning"})
+        yield finding if is_sure else finding.model_copy(update={"level": "warning"})
 
 
 def _is_checked(state: ReviewState, own: Symbol, base: Symbol) -> bool:

@@ -9,7 +9,7 @@ from benchpin.code.signatures import defaults_of
 from benchpin.facts import FileFacts, Function
 from benchpin.facts.code import TokenStream
 
-from ._state import Remark, ReviewState, is_distinct, last_part, remark_at, remark_on
+from ._state import ReviewFinding, ReviewState, finding_at, finding_on, is_distinct, last_part
 
 _STALE = "stale-documentation"
 _DOCUMENTS = (".md", ".rst", ".adoc")
@@ -21,7 +21,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 _COMMENT = ("*", "/*", "//", "#", "--")
 
 
-def check_documentation(state: ReviewState) -> Iterator[Remark]:
+def check_documentation(state: ReviewState) -> Iterator[ReviewFinding]:
     """Name parameters that are documented and gone, and documents that mention what is gone."""
     for change in state.symbols:
         if change.before is None or change.after is None or not change.is_signature_changed:
@@ -34,8 +34,8 @@ def check_documentation(state: ReviewState) -> Iterator[Remark]:
                 text = (
                     f"The documentation of {change.now.name} still describes {name}, which is gone"
                 )
-                remark = remark_on(change, _STALE, "warning", text)
-                yield remark.model_copy(update={"line": line, "end_line": line})
+                finding = finding_on(change, _STALE, "warning", text)
+                yield finding.model_copy(update={"line": line, "end_line": line})
         module = state.index.symbols.modules.get(change.now.path)
         if module is not None:
             yield from _stale_defaults(lines, change, module.language)
@@ -77,7 +77,9 @@ def _documents(line: str, name: str) -> bool:
     return head in {"", "`"} and after.lstrip("`").startswith((":", " (", " : "))
 
 
-def _stale_defaults(lines: Sequence[str], change: SymbolChange, language: str) -> Iterator[Remark]:
+def _stale_defaults(
+    lines: Sequence[str], change: SymbolChange, language: str
+) -> Iterator[ReviewFinding]:
     """Name the lines that still say the old default of a parameter."""
     was, now = (None if it is None else it.fact for it in (change.before, change.after))
     if not isinstance(was, Function) or not isinstance(now, Function):
@@ -91,11 +93,11 @@ def _stale_defaults(lines: Sequence[str], change: SymbolChange, language: str) -
             said = {it.strip(".-") for it in _VALUE.findall(text)}
             if name in said and "default" in text.lower() and {old[name]} - {value} <= said:
                 what = f"The documentation of {name} still says {old[name]}, and it is {value} now"
-                remark = remark_on(change, _STALE, "warning", what)
-                yield remark.model_copy(update={"line": line, "end_line": line})
+                finding = finding_on(change, _STALE, "warning", what)
+                yield finding.model_copy(update={"line": line, "end_line": line})
 
 
-def _stale_documents(state: ReviewState) -> Iterator[Remark]:
+def _stale_documents(state: ReviewState) -> Iterator[ReviewFinding]:
     """Look for names that are gone in the documents of the workspace."""
     gone = {
         last_part(it.before.name): it
@@ -120,7 +122,7 @@ def _stale_documents(state: ReviewState) -> Iterator[Remark]:
                 line = text.count("\n", 0, at) + 1
                 said = f"{file.path} still describes {symbol}, which is gone"
                 name = change.now.name
-                yield remark_at(_STALE, file.path, line, said, name, level="warning")
+                yield finding_at(_STALE, file.path, line, said, name, level="warning")
 
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -130,7 +132,7 @@ _MAX_VALUE_WORDS = 8
 _DESCRIBED = 3
 
 
-def _stale_values(state: ReviewState, file: ChangedFile) -> Iterator[Remark]:
+def _stale_values(state: ReviewState, file: ChangedFile) -> Iterator[ReviewFinding]:
     """Name the lines that still say the old default of a field or constant: `Default is 5`."""
     if file.before is None or file.after is None:
         return
@@ -151,7 +153,9 @@ def _stale_values(state: ReviewState, file: ChangedFile) -> Iterator[Remark]:
             if name in described and was in said and now not in said:
                 what = f"The documentation of {name} still says {was}, and it is {now} now"
                 place = f"{file.delta.path}:{line}"
-                yield remark_at(_STALE, file.delta.path, at + 1, what, name, place, level="warning")
+                yield finding_at(
+                    _STALE, file.delta.path, at + 1, what, name, place, level="warning"
+                )
 
 
 def _is_code(line: str) -> bool:

@@ -6,7 +6,7 @@ from benchpin.code.names import Code, Symbol
 from benchpin.facts import Function
 from benchpin.workspace.walking import is_product_path
 
-from ._state import Remark, ReviewState, last_part, remark_at
+from ._state import ReviewFinding, ReviewState, finding_at, last_part
 
 # A function that names fewer fields need not be about all of them.
 _MIN_FIELDS = 3
@@ -15,7 +15,7 @@ _MAX_SHOWN = 5
 _WHOLE = frozenset({"equals", "hashCode", "__eq__", "__hash__", "clone", "copy", "__copy__"})
 
 
-def check_fields(state: ReviewState) -> Iterator[Remark]:
+def check_fields(state: ReviewState) -> Iterator[ReviewFinding]:
     """Name what copies, compares or builds a value field by field, without a new field."""
     paths = [it.delta.path for it in state.files if it.after is not None]
     for was, now in state.changed_types():
@@ -40,7 +40,7 @@ def _fields(state: ReviewState, owner: Symbol, *, is_before: bool = False) -> se
 
 def _without(
     state: ReviewState, path: str, owner: Symbol, old: set[str], new: set[str]
-) -> Iterator[Remark]:
+) -> Iterator[ReviewFinding]:
     before = state.index_before.symbols.modules.get(state.old_path(path))
     after = state.index.symbols.modules.get(path)
     if before is None or before.code is None or after is None or after.code is None:
@@ -64,7 +64,7 @@ def _without(
             f"which {'is' if len(new) == 1 else 'are'} new"
         )
         place = f"{owner.file}:{owner.line}"
-        yield remark_at(
+        yield finding_at(
             "missing-case", path, function.line, text, function.name, place, level="warning"
         )
 

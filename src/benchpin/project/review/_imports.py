@@ -8,10 +8,10 @@ from benchpin.facts.code import navigation_of
 from benchpin.facts.imports import Resolution
 
 from ._names import broken, is_described, is_open_module, makes_names, names_of
-from ._state import Remark, ReviewState, remark_at
+from ._state import ReviewFinding, ReviewState, finding_at
 
 
-def check_new_imports(state: ReviewState) -> Iterator[Remark]:
+def check_new_imports(state: ReviewState) -> Iterator[ReviewFinding]:
     """Name new imports of what is not there."""
     for file in state.files:
         if file.after is None or not navigation_of(file.after.language).takes_named:
@@ -87,7 +87,7 @@ _SOURCES_OF_CODE = (
 )
 
 
-def check_unused_imports(state: ReviewState) -> Iterator[Remark]:
+def check_unused_imports(state: ReviewState) -> Iterator[ReviewFinding]:
     """Name new imports that lead nowhere, and those that nothing in their file uses."""
     for file in state.files:
         if file.after is None or file.after.outline.error_line:
@@ -110,10 +110,10 @@ def check_unused_imports(state: ReviewState) -> Iterator[Remark]:
             is_new = (imported.module, imported.level) not in known
             if is_new and _leads_nowhere(state, module, imported, lead):
                 text = f"{imported.module} is imported, and there is no such file or package"
-                remark = broken(module.path, imported.line, text, imported.module)
+                finding = broken(module.path, imported.line, text, imported.module)
                 # A file of data may be made when the project is built.
                 is_data = imported.module.endswith(_DATA)
-                yield remark.model_copy(update={"level": "warning"}) if is_data else remark
+                yield finding.model_copy(update={"level": "warning"}) if is_data else finding
             new = [
                 it
                 for it in zip(imported.names or ("",), bound_names(module, imported), strict=False)
@@ -122,7 +122,7 @@ def check_unused_imports(state: ReviewState) -> Iterator[Remark]:
             for _, bound in new:
                 if _is_unused(state, module, imported, lead, bound):
                     text = f"{bound} is imported, and nothing here uses it; remove the import"
-                    yield remark_at(
+                    yield finding_at(
                         "unused-code", module.path, imported.line, text, bound, level="warning"
                     )
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ._bodies import ChangedBody, FunctionBody, found_at
-from ._state import Remark, ReviewState, remark_at
+from ._state import ReviewFinding, ReviewState, finding_at
 
 _EXITS = frozenset({"return", "raise", "throw", "continue", "break", "panic", "panic!"})
 _NOTHING = frozenset({"None", "null", "nil", "undefined"})
@@ -77,7 +77,7 @@ def _said(part: Sequence[str]) -> tuple[bool, tuple[str, ...]]:
     return wanted, tuple(text.split())
 
 
-def lost_checks(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
+def lost_checks(state: ReviewState, pair: ChangedBody) -> Iterator[ReviewFinding]:
     """Name conditions that were negated in part, and checks for nothing that are gone."""
     now, was = pair.now, pair.was
     if was is None:
@@ -104,7 +104,7 @@ def lost_checks(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
         shown = "".join(value)
         line = state.line_after(file, was.line(condition.at))
         text = f"{shown} may be nothing here, and the check that was before its use is gone"
-        yield remark_at("lost-check", pair.path, line, text, pair.name, level="warning")
+        yield finding_at("lost-check", pair.path, line, text, pair.name, level="warning")
 
 
 _FALSE = frozenset({"false", "False"})
@@ -112,7 +112,7 @@ _FALSE = frozenset({"false", "False"})
 
 def _turned_returns(
     pair: ChangedBody, was: FunctionBody, new: Sequence[_Condition]
-) -> Iterator[Remark]:
+) -> Iterator[ReviewFinding]:
     """Name `if a or b: return false` for `return not a and b`: only a part of it was negated."""
     for at in range(was.first, was.last):
         if was.words[at] != "return":

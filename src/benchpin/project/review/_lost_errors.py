@@ -11,10 +11,10 @@ from benchpin.facts import Function
 from benchpin.workspace.walking import is_product_path
 
 from ._bodies import ChangedBody, FunctionBody, found_at
-from ._state import Remark, ReviewState, is_distinct, remark_at, replacing
+from ._state import ReviewFinding, ReviewState, finding_at, is_distinct, replacing
 
 
-def lost_awaits(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
+def lost_awaits(state: ReviewState, pair: ChangedBody) -> Iterator[ReviewFinding]:
     """Name calls that start something, and that nothing waits for."""
     now, words = pair.now, pair.now.words
     if not {"async", "await"} & {*now.own, *(pair.was.own if pair.was else ())}:
@@ -43,13 +43,13 @@ def lost_awaits(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
             why = "it was awaited before" if was_awaited else "it does nothing until it is awaited"
             if is_condition:
                 why = "what it returns is always true until it is awaited"
-            remark = found_at(pair, at, "not-awaited", f"{shown} is not awaited here; {why}")
+            finding = found_at(pair, at, "not-awaited", f"{shown} is not awaited here; {why}")
             fix = None
             if pair.rules.has_docstrings and "async" in now.own[:2]:
                 lines = state.text_of(pair.path).split("\n")
                 fix = replacing(lines, now.line(at), shown, f"await {shown}")
             level = "error" if is_sure and does_nothing else "warning"
-            yield remark.model_copy(update={"fix": fix, "level": level})
+            yield finding.model_copy(update={"fix": fix, "level": level})
 
 
 def _was_gathered(pair: ChangedBody, called: tuple[str, ...]) -> bool:
@@ -95,7 +95,7 @@ def _says_async(declared: object) -> bool:
     return isinstance(declared, Function) and "async" in declared.signature.split("(")[0].split()
 
 
-def lost_errors(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
+def lost_errors(state: ReviewState, pair: ChangedBody) -> Iterator[ReviewFinding]:
     """Name calls whose result was looked at before, where results tell of errors."""
     calls = pair.rules.calls
     is_go = calls is not None and calls.spreads_results
@@ -123,7 +123,7 @@ def lost_errors(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
     yield from _lost_handling(state, pair)
 
 
-def _ignored(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
+def _ignored(state: ReviewState, pair: ChangedBody) -> Iterator[ReviewFinding]:
     """Name new calls that drop an error which all other callers look at."""
     now = pair.now
     for at in pair.new_calls() if is_product_path(pair.path) else ():
@@ -156,11 +156,11 @@ def _ignored(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
             yield _said(pair, at, text)
 
 
-def _said(pair: ChangedBody, at: int, text: str) -> Remark:
+def _said(pair: ChangedBody, at: int, text: str) -> ReviewFinding:
     """Return that an error is dropped: a note where it is done on purpose."""
-    remark = found_at(pair, at, "lost-error", text)
+    finding = found_at(pair, at, "lost-error", text)
     level = "note" if _is_thrown_away(pair.now, at) else "warning"
-    return remark.model_copy(update={"level": level})
+    return finding.model_copy(update={"level": level})
 
 
 def _drops(body: FunctionBody, at: int) -> bool:
@@ -189,7 +189,7 @@ def _loses_error(body: FunctionBody, at: int) -> bool:
     return is_bound and body.words[start - 3 : start - 1] == [",", "_"]
 
 
-def _unwrapped(pair: ChangedBody, was: FunctionBody) -> Iterator[Remark]:
+def _unwrapped(pair: ChangedBody, was: FunctionBody) -> Iterator[ReviewFinding]:
     """Name calls that end the program now where they returned an error before."""
     returned = {was.chain(it) for it in was.calls() if was.words[was.end(it)] == "?"}
     for at in pair.new_calls():
@@ -203,7 +203,7 @@ def _unwrapped(pair: ChangedBody, was: FunctionBody) -> Iterator[Remark]:
             yield found_at(pair, end + 1, "lost-error", text)
 
 
-def _shadowed(pair: ChangedBody) -> Iterator[Remark]:
+def _shadowed(pair: ChangedBody) -> Iterator[ReviewFinding]:
     """Name variables that are declared anew in a block, and whose outer ones are read after it."""
     now, words = pair.now, pair.now.words
     stream = now.code.stream
@@ -258,7 +258,7 @@ def _is_declared(body: FunctionBody, name: str, before: int) -> bool:
     return False
 
 
-def _lost_causes(pair: ChangedBody) -> Iterator[Remark]:
+def _lost_causes(pair: ChangedBody) -> Iterator[ReviewFinding]:
     """Name errors that are made in a handler and no longer say what they handle."""
     now, was = pair.now, pair.was
     if was is None:
@@ -305,7 +305,7 @@ _HANDLING = frozenset(
 )
 
 
-def _lost_handling(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
+def _lost_handling(state: ReviewState, pair: ChangedBody) -> Iterator[ReviewFinding]:
     """Name handlers that no longer do what callers rely on: interrupt the thread, roll back."""
     if pair.was is None:
         return
@@ -317,7 +317,7 @@ def _lost_handling(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
             if name in _HANDLING and name not in pair.now.own:
                 text = f"This handler called {name} before this change, and does not now"
                 line = state.line_after(file, pair.was.line(at))
-                yield remark_at("lost-error", pair.path, line, text, pair.name, level="warning")
+                yield finding_at("lost-error", pair.path, line, text, pair.name, level="warning")
 
 
 def _handled(body: FunctionBody) -> dict[tuple[str, ...], dict[str, int]]:

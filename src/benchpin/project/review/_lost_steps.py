@@ -15,7 +15,7 @@ from benchpin.facts.code import split_at_commas
 from ._bodies import ChangedBody, FunctionBody, found_at, pairs
 from ._lost_checks import lost_checks
 from ._lost_errors import lost_awaits, lost_errors
-from ._state import Remark, ReviewState, remark_at
+from ._state import ReviewFinding, ReviewState, finding_at
 from ._turned import turned_round
 
 # How the names of calls begin that give back what was taken.
@@ -27,7 +27,7 @@ _RELEASES = (
 _ENTERING = frozenset({"with", "using", "defer"})
 
 
-def check_bodies(state: ReviewState) -> Iterator[Remark]:
+def check_bodies(state: ReviewState) -> Iterator[ReviewFinding]:
     """Name what functions no longer do since a change, each place once."""
     seen: set[tuple[str, str, int]] = set()
     every = list(pairs(state))
@@ -36,11 +36,11 @@ def check_bodies(state: ReviewState) -> Iterator[Remark]:
     for pair in state.job.each(every, "functions"):
         found = (lost_awaits(state, pair), lost_errors(state, pair), _releases(state, pair, moved))
         own = (_lost_locks(state, pair, held), lost_checks(state, pair), turned_round(pair))
-        for remark in chain(*found, *own):
-            place = (remark.rule, remark.file, remark.line)
+        for finding in chain(*found, *own):
+            place = (finding.rule, finding.file, finding.line)
             if place not in seen:
                 seen.add(place)
-                yield remark
+                yield finding
 
 
 def _release_of(body: FunctionBody, at: int) -> tuple[str, str] | None:
@@ -65,7 +65,9 @@ def _released_in(every: Sequence[ChangedBody]) -> Counter[str]:
     return found
 
 
-def _releases(state: ReviewState, pair: ChangedBody, moved: Counter[str]) -> Iterator[Remark]:
+def _releases(
+    state: ReviewState, pair: ChangedBody, moved: Counter[str]
+) -> Iterator[ReviewFinding]:
     """Name what is no longer given back, or only if nothing fails before."""
     now, was = pair.now, pair.was
     if was is None:
@@ -86,7 +88,7 @@ def _releases(state: ReviewState, pair: ChangedBody, moved: Counter[str]) -> Ite
         what = f"{of}.{name}" if len(was.chain(at)) > 2 else f"{name}({of})"  # noqa: PLR2004 - as above
         some = " in one place" if left[one] else ""
         text = f"{pair.name} called {what} before this change, and does not{some} now"
-        yield remark_at("not-released", pair.path, line, text, pair.name, level="warning")
+        yield finding_at("not-released", pair.path, line, text, pair.name, level="warning")
     yield from _left_open(pair, was)
     yield from _not_always(pair, was)
 
@@ -135,7 +137,7 @@ def _held_in(every: Sequence[ChangedBody]) -> Counter[tuple[str, ...]]:
 
 def _lost_locks(
     state: ReviewState, pair: ChangedBody, held: Counter[tuple[str, ...]]
-) -> Iterator[Remark]:
+) -> Iterator[ReviewFinding]:
     """Name functions that no longer hold a lock, and still use what they used under it."""
     was, now = pair.was, pair.now
     if was is None or pair.name.lower().endswith("locked"):
@@ -156,10 +158,10 @@ def _lost_locks(
         ):
             text = f"{''.join(lock)} was held here before this change, and is not now"
             line = state.line_after(file, was.line(at))
-            yield remark_at("not-released", pair.path, line, text, pair.name, level="warning")
+            yield finding_at("not-released", pair.path, line, text, pair.name, level="warning")
 
 
-def _left_open(pair: ChangedBody, was: FunctionBody) -> Iterator[Remark]:
+def _left_open(pair: ChangedBody, was: FunctionBody) -> Iterator[ReviewFinding]:
     """Name values that were entered by a block before, and are only bound now."""
     now = pair.now
     for at in range(was.first, was.last - 2):
@@ -205,7 +207,7 @@ def _is_returned(body: FunctionBody, name: str) -> bool:
     )
 
 
-def _not_always(pair: ChangedBody, was: FunctionBody) -> Iterator[Remark]:
+def _not_always(pair: ChangedBody, was: FunctionBody) -> Iterator[ReviewFinding]:
     """Name what was released on every way out, by `finally` or `defer`, and is not now."""
     now, words = pair.now, pair.now.words
     kept = {now.chain(it) for it in _in_finally(now)}

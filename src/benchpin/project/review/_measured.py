@@ -14,7 +14,7 @@ from benchpin.present import Level
 from benchpin.project import MeasureResult
 from benchpin.workspace.walking import is_product_path
 
-from ._state import Remark, ReviewState, remark_at, remark_on
+from ._state import ReviewFinding, ReviewState, finding_at, finding_on
 
 T = TypeVar("T")
 
@@ -26,7 +26,7 @@ _MIN_NEW_SHARE = 0.9
 _MIN_WHOLE_SHARE = 0.8
 
 
-def check_unused(state: ReviewState) -> Iterator[Remark]:
+def check_unused(state: ReviewState) -> Iterator[ReviewFinding]:
     """Name new functions and types that nothing uses."""
     new = {
         (it.now.path, it.now.fact.line): it
@@ -41,7 +41,7 @@ def check_unused(state: ReviewState) -> Iterator[Remark]:
         # What new code uses that nothing uses is named by that; a test is a use.
         if change is not None and item.status == "unused":
             level: Level = "note" if change.now.fact.is_public else "warning"
-            yield remark_on(change, "unused-code", level, f"Nothing uses {item.name} yet")
+            yield finding_on(change, "unused-code", level, f"Nothing uses {item.name} yet")
 
 
 def _is_offered(fact: Function | Type) -> bool:
@@ -56,7 +56,7 @@ def _found(state: ReviewState, measured: MeasureResult[T], what: str) -> T | Non
     return measured.found
 
 
-def check_copies(state: ReviewState) -> Iterator[Remark]:
+def check_copies(state: ReviewState) -> Iterator[ReviewFinding]:
     """Name new code that repeats other code, each place once, the longest copy first."""
     new = _NewLines(state)
     if not new.may_be_copied:
@@ -73,7 +73,7 @@ def check_copies(state: ReviewState) -> Iterator[Remark]:
         lines = said.setdefault(pair.copy.file, set())
         if lines.isdisjoint(pair.lines) and not pair.was_there:
             lines.update(pair.around)
-            yield pair.remark()
+            yield pair.finding()
 
 
 class _NewLines:
@@ -155,7 +155,7 @@ class _Copy:
             for group in (before.groups if before is not None else ())
         )
 
-    def remark(self) -> Remark:
+    def finding(self) -> ReviewFinding:
         """Return the finding: a warning if whole functions are repeated, else a note."""
         own = self._own
         others = _functions_in(self.state.file_after(self.source.file), self.source)
@@ -171,7 +171,7 @@ class _Copy:
             text = f"{own[0].name} {alike} {other.name} ({where}); call that instead"
         else:
             text = f"This code {alike} {where}-{self.source.end_line} ({len(self.lines)} lines)"
-        return Remark(
+        return ReviewFinding(
             rule="copied-code",
             level="warning" if is_whole else "note",
             file=self.copy.file,
@@ -195,7 +195,7 @@ def _functions_in(file: FileFacts | None, fragment: Fragment) -> list[Function]:
     return found
 
 
-def check_cycles(state: ReviewState) -> Iterator[Remark]:
+def check_cycles(state: ReviewState) -> Iterator[ReviewFinding]:
     """Name new imports that close a cycle of files, one for each cycle."""
     importing = {
         it.after.path: lines
@@ -240,9 +240,9 @@ def _way_back(edges: Sequence[Edge], edge: Edge) -> list[int]:
     return [edge.source, *way, edge.source]
 
 
-def _closing(line: int, way: Sequence[str]) -> Remark:
+def _closing(line: int, way: Sequence[str]) -> ReviewFinding:
     text = f"This import closes a cycle: {' → '.join(way)}"
-    return remark_at("new-cycle", way[0], line, text, None, way[1], level="warning")
+    return finding_at("new-cycle", way[0], line, text, None, way[1], level="warning")
 
 
 def _unit(state: ReviewState, path: str) -> tuple[str, ...]:

@@ -16,7 +16,15 @@ from benchpin.facts.code import TokenStream, navigation_of
 from benchpin.facts.imports import unresolved
 from benchpin.workspace.walking import is_product_path
 
-from ._state import Remark, ReviewState, first_few, is_distinct, is_named_like, last_part, remark_at
+from ._state import (
+    ReviewFinding,
+    ReviewState,
+    finding_at,
+    first_few,
+    is_distinct,
+    is_named_like,
+    last_part,
+)
 
 # Places that are named of one symbol.
 _MAX_SHOWN = 10
@@ -27,26 +35,22 @@ _MAX_SYMBOLS = 200
 _MAX_FILES = 1_000
 
 
-def check_references(state: ReviewState) -> Iterator[Remark]:
+def check_references(state: ReviewState) -> Iterator[ReviewFinding]:
     """Name imports and uses of what is gone."""
     deleted = {it.delta.path for it in state.files if it.delta.after is None}
     renamed = {it.delta.old_path for it in state.files if it.delta.old_path}
-    said: set[tuple[str, int]] = set()
-    for remark in _lost_files(state, deleted | renamed):
-        said.add((remark.file, remark.line))
-        yield remark
-    for remark in _lost_exports(state):
-        said.add((remark.file, remark.line))
-        yield remark
+    lost = [*_lost_files(state, deleted | renamed), *_lost_exports(state)]
+    yield from lost
+    said = {(it.file, it.line) for it in lost}
     for symbol, now in _gone(state):
         found = [it for it in _broken_uses(state, symbol, now) if (it.file, it.line) not in said]
         found.sort(key=lambda it: (it.level, not is_product_path(it.file), it.file, it.line))
-        for remark, more in first_few(found, _MAX_SHOWN, "; so are {:,} more place{s}"):
-            said.add((remark.file, remark.line))
-            yield remark.model_copy(update={"message": remark.message + more})
+        for finding, more in first_few(found, _MAX_SHOWN, "; so are {:,} more place{s}"):
+            said.add((finding.file, finding.line))
+            yield finding.model_copy(update={"message": finding.message + more})
 
 
-def _lost_files(state: ReviewState, deleted: set[str]) -> Iterator[Remark]:
+def _lost_files(state: ReviewState, deleted: set[str]) -> Iterator[ReviewFinding]:
     """Name imports that led to a file that is gone, and now lead nowhere."""
     if not deleted:
         return
@@ -68,7 +72,7 @@ def _lost_files(state: ReviewState, deleted: set[str]) -> Iterator[Remark]:
                 yield broken(path, imported.line, text, imported.module, old)
 
 
-def _lost_exports(state: ReviewState) -> Iterator[Remark]:
+def _lost_exports(state: ReviewState) -> Iterator[ReviewFinding]:
     """Name imports of what a file still has, and no longer offers."""
     for file in state.files:
         before, after, path = file.before, file.after, file.delta.path
@@ -161,7 +165,7 @@ def _symbol_before(state: ReviewState, file: ChangedFile, key: Key) -> Symbol | 
     return module.symbols.get(qualified) or (None if owner else module.variable(name))
 
 
-def _broken_uses(state: ReviewState, symbol: Symbol, now: str) -> Iterator[Remark]:
+def _broken_uses(state: ReviewState, symbol: Symbol, now: str) -> Iterator[ReviewFinding]:
     """Yield the uses of a symbol that were there before, are still there, and mean nothing."""
     names = state.index.symbols.names
     name = symbol.name
@@ -386,8 +390,8 @@ def makes_names(module: Module) -> bool:
     return not module.navigation.makes_names.isdisjoint(module.facts.links.references)
 
 
-def broken(file: str, line: int, text: str, symbol: str, elsewhere: str | None = None) -> Remark:
-    return remark_at("broken-reference", file, line, text, symbol, elsewhere)
+def broken(file: str, line: int, text: str, symbol: str, elsewhere: str = "") -> ReviewFinding:
+    return finding_at("broken-reference", file, line, text, symbol, elsewhere or None)
 
 
 def names_of(file: FileFacts) -> set[str]:

@@ -11,7 +11,7 @@ from benchpin.measures.clones import DuplicateOptions
 from benchpin.workspace.walking import is_product_path
 
 from ._bodies import ChangedBody, FunctionBody, pairs
-from ._state import Fix, Remark, ReviewState, last_part, remark_at
+from ._state import Fix, ReviewFinding, ReviewState, finding_at, last_part
 
 _RULE = "likely-mistake"
 _QUOTES = frozenset("\"'`")
@@ -25,7 +25,7 @@ _COMMENT = re.compile(r"#|//|/\*")
 _MIN_COPIED_WORDS = 15
 
 
-def check_pitfalls(state: ReviewState) -> Iterator[Remark]:
+def check_pitfalls(state: ReviewState) -> Iterator[ReviewFinding]:
     """Name what new code gets wrong by its form."""
     every = list(pairs(state))
     for pair in state.job.each(every, "functions"):
@@ -45,11 +45,11 @@ def check_pitfalls(state: ReviewState) -> Iterator[Remark]:
             yield from _never_read(state, module, module.code, lines)
 
 
-def _warning(path: str, line: int, text: str, symbol: str | None = None) -> Remark:
-    return remark_at(_RULE, path, line, text, symbol, level="warning")
+def _warning(path: str, line: int, text: str, symbol: str | None = None) -> ReviewFinding:
+    return finding_at(_RULE, path, line, text, symbol, level="warning")
 
 
-def _mutable_defaults(pair: ChangedBody) -> Iterator[Remark]:
+def _mutable_defaults(pair: ChangedBody) -> Iterator[ReviewFinding]:
     """Name defaults that are made once and that the function changes."""
     now, words = pair.now, pair.now.words
     if not pair.rules.has_docstrings or "(" not in now.own:
@@ -81,7 +81,7 @@ def _is_set(body: FunctionBody, opened: int) -> bool:
     return body.words[after : after + 1] == ["="]
 
 
-def _swallowed(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
+def _swallowed(state: ReviewState, pair: ChangedBody) -> Iterator[ReviewFinding]:
     """Name handlers of nearly every error that do nothing and do not say why."""
     now, words = pair.now, pair.now.words
     for at in range(now.first, now.last - 2):
@@ -104,10 +104,12 @@ def _swallowed(state: ReviewState, pair: ChangedBody) -> Iterator[Remark]:
         text = state.text_of(pair.path).split("\n")[now.line(at) - 1 : now.line(last) + 1]
         if not any(_COMMENT.search(it) for it in text):
             said = "Every error is dropped here without a word"
-            yield remark_at("lost-error", pair.path, now.line(at), said, pair.name, level="warning")
+            yield finding_at(
+                "lost-error", pair.path, now.line(at), said, pair.name, level="warning"
+            )
 
 
-def _same_body(pair: ChangedBody, every: Sequence[ChangedBody]) -> Iterator[Remark]:
+def _same_body(pair: ChangedBody, every: Sequence[ChangedBody]) -> Iterator[ReviewFinding]:
     """Name a new function that is word for word another one of its file."""
     if pair.was is not None or ANONYMOUS in pair.name:
         return
@@ -127,7 +129,9 @@ def _same_body(pair: ChangedBody, every: Sequence[ChangedBody]) -> Iterator[Rema
             text = f"{pair.name} does the same as {other.name}, word for word"
             place = f"{pair.path}:{other.line}"
             line = pair.now.line(pair.now.first)
-            yield remark_at("copied-code", pair.path, line, text, pair.name, place, level="warning")
+            yield finding_at(
+                "copied-code", pair.path, line, text, pair.name, place, level="warning"
+            )
             return
 
 
@@ -138,7 +142,7 @@ def _body(body: FunctionBody, name: str) -> list[str]:
 
 def _identity(
     state: ReviewState, module: Module, code: Code, lines: frozenset[int]
-) -> Iterator[Remark]:
+) -> Iterator[ReviewFinding]:
     """Name strings that are compared by what they are stored at, not by what they say."""
     rules = module.navigation
     by_identity = {"is"} if rules.has_docstrings else set()
@@ -174,7 +178,7 @@ def _positions(words: Sequence[str], wanted: str) -> Iterator[int]:
     return (at for at, it in enumerate(words) if it == wanted and at)
 
 
-def _hashes(file: ChangedFile, after: FileFacts) -> Iterator[Remark]:
+def _hashes(file: ChangedFile, after: FileFacts) -> Iterator[ReviewFinding]:
     """Name types of Java that say when two are equal, and have no hash code to go with it."""
     pair = {"equals": "hashCode", "hashCode": "equals"}
     methods = {it.name: it for it in after.outline.functions if "@" not in it.name}
@@ -195,7 +199,7 @@ def _hashes(file: ChangedFile, after: FileFacts) -> Iterator[Remark]:
         yield _warning(after.path, function.line, text, name)
 
 
-def _emptied(file: ChangedFile, code: Code, lines: frozenset[int]) -> Iterator[Remark]:
+def _emptied(file: ChangedFile, code: Code, lines: frozenset[int]) -> Iterator[ReviewFinding]:
     """Name `a || b` where `a ?? b` was: zero and the empty string are taken for nothing now."""
     if file.before is None or "||" not in code.stream.words:
         return
@@ -209,13 +213,13 @@ def _emptied(file: ChangedFile, code: Code, lines: frozenset[int]) -> Iterator[R
             text = (
                 f"{pair[0]} || {pair[1]} takes 0 and '' for nothing; the values beside it have ??"
             )
-            yield remark_at("lost-check", file.delta.path, line, text, level="warning")
+            yield finding_at("lost-check", file.delta.path, line, text, level="warning")
             continue
         if line in lines and before.count(pair) > now.count(pair) and pair[1] not in {"false", "0"}:
             text = (
                 f"{pair[0]} || {pair[1]} takes 0 and '' for nothing; it was ?? before this change"
             )
-            yield remark_at("lost-check", file.delta.path, line, text, level="warning")
+            yield finding_at("lost-check", file.delta.path, line, text, level="warning")
 
 
 def _is_odd_one(code: Code, at: int) -> bool:
@@ -230,7 +234,7 @@ def _is_odd_one(code: Code, at: int) -> bool:
     return is_value and marks.count("??") > 1 and marks.count("||") == 1
 
 
-def _never_set(module: Module, code: Code, lines: frozenset[int]) -> Iterator[Remark]:
+def _never_set(module: Module, code: Code, lines: frozenset[int]) -> Iterator[ReviewFinding]:
     """Name private fields of Java that are read, and that nothing gives a value."""
     words, stream = code.stream.words, code.stream
     if not module.navigation.names_file_by_type:
@@ -272,7 +276,7 @@ def _is_by_annotation(words: Sequence[str], at: int) -> bool:
 
 def _never_read(
     state: ReviewState, module: Module, code: Code, lines: frozenset[int]
-) -> Iterator[Remark]:
+) -> Iterator[ReviewFinding]:
     """Name attributes that a new line sets and nothing reads, where those set beside it are."""
     reader, words, stream = code.reader, code.stream.words, code.stream
     if reader is None or not module.navigation.has_docstrings:
@@ -297,7 +301,7 @@ def _never_read(
             line = stream.line(own[name])
             if line in lines:
                 text = f"{owner}.{name} is set, and nothing reads it"
-                yield remark_at("unused-code", module.path, line, text, name, level="warning")
+                yield finding_at("unused-code", module.path, line, text, name, level="warning")
 
 
 def _is_read(state: ReviewState, name: str) -> bool:

@@ -14,7 +14,7 @@ from benchpin.facts import Function
 from benchpin.facts.code import split_at_commas
 from benchpin.workspace.walking import is_product_path
 
-from ._state import Remark, ReviewState, first_few, remark_at
+from ._state import ReviewFinding, ReviewState, finding_at, first_few
 
 _RESULT = "changed-result"
 _MAX_SHOWN = 5
@@ -23,7 +23,7 @@ _MAX_NAMED = 3
 _MAX_FOLLOWED = 40
 
 
-def check_relied(state: ReviewState) -> Iterator[Remark]:
+def check_relied(state: ReviewState) -> Iterator[ReviewFinding]:
     """Name the calls that rely on a result or a default that is another since the change."""
     left = _MAX_FOLLOWED
     for change in state.symbols:
@@ -174,7 +174,7 @@ _PLAIN_TYPES = frozenset(
 )
 
 
-def _of_result(state: ReviewState, symbol: Symbol, was: str, now: str) -> Iterator[Remark]:
+def _of_result(state: ReviewState, symbol: Symbol, was: str, now: str) -> Iterator[ReviewFinding]:
     calls = [it for it in _calls(state, symbol) if _is_value_used(it[1], it[2])]
     if not calls:
         return
@@ -185,7 +185,7 @@ def _of_result(state: ReviewState, symbol: Symbol, was: str, now: str) -> Iterat
         lost = [it for it in calls if counts[id(it)] not in {0, wanted}]
         for (use, _, _), more in first_few(lost, _MAX_SHOWN, "; so do {:,} more"):
             text = f"{name} returns {counted(wanted, 'value')} now, and this takes another number"
-            yield remark_at("broken-call", use.file, use.line, text + more, name, place)
+            yield finding_at("broken-call", use.file, use.line, text + more, name, place)
         if lost:
             return
     text = f"{name} returned {was} before this change, and returns {now} now"
@@ -193,12 +193,12 @@ def _of_result(state: ReviewState, symbol: Symbol, was: str, now: str) -> Iterat
         listed = _listed(calls)
         found = f"The result of {name} was {was}, and is {now} now; {listed}"
         first = f"{calls[0][0].file}:{calls[0][0].line}"
-        yield remark_at(
+        yield finding_at(
             "changed-result", symbol.file, symbol.line, found, name, first, level="note"
         )
         return
     for (use, _, _), more in first_few(calls, _MAX_SHOWN, "; {:,} more calls use it"):
-        yield remark_at(_RESULT, use.file, use.line, text + more, name, place, level="warning")
+        yield finding_at(_RESULT, use.file, use.line, text + more, name, place, level="warning")
 
 
 def _listed(calls: list[tuple[Use, Module, int]]) -> str:
@@ -275,13 +275,13 @@ def _changed_defaults(was: Function, now: Function, language: str) -> dict[str, 
 
 def _of_default(
     state: ReviewState, symbol: Symbol, name: str, old: str, new: str
-) -> Iterator[Remark]:
+) -> Iterator[ReviewFinding]:
     calls = [it for it in _calls(state, symbol) if leaves_out(it[1], it[2], symbol, name)]
     if not calls:
         return
     text = f"The default of {name} of {symbol.qualified} was {old}, and is {new} now; "
     first = f"{calls[0][0].file}:{calls[0][0].line}"
-    yield remark_at(
+    yield finding_at(
         "changed-default",
         symbol.file,
         symbol.line,

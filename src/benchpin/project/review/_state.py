@@ -74,7 +74,7 @@ class Fix(Item):
         return f"fix of line {self.line}{until}: {what}"
 
 
-class Remark(Item):
+class ReviewFinding(Item):
     """One thing to look at."""
 
     rule: str
@@ -93,7 +93,7 @@ class Remark(Item):
     """What to write instead, where there is only one way."""
 
 
-def remark_at(
+def finding_at(
     rule: str,
     file: str,
     line: int,
@@ -102,9 +102,9 @@ def remark_at(
     elsewhere: str | None = None,
     *,
     level: Level = "error",
-) -> Remark:
+) -> ReviewFinding:
     """Return a finding about a line of a file."""
-    return Remark(
+    return ReviewFinding(
         rule=rule,
         level=level,
         file=file,
@@ -116,25 +116,27 @@ def remark_at(
     )
 
 
-def remark_on(change: SymbolChange, rule: str, level: Level, message: str) -> Remark:
+def finding_on(change: SymbolChange, rule: str, level: Level, message: str) -> ReviewFinding:
     """Return a finding about a function or type."""
     now = change.now
-    found = remark_at(rule, now.path, now.fact.line, message, now.name, level=level)
+    found = finding_at(rule, now.path, now.fact.line, message, now.name, level=level)
     return found.model_copy(update={"end_line": now.fact.end_line})
 
 
-def in_order(remarks: list[Remark]) -> list[Remark]:
+def in_order(findings: list[ReviewFinding]) -> list[ReviewFinding]:
     """Return findings by how much they matter, then by place, each with how sure it is."""
     return sorted(
-        map(_rated, remarks),
+        map(_rated, findings),
         key=lambda it: (LEVELS.index(it.level), _ORDER[it.rule], it.file, it.line),
     )
 
 
-def _rated(remark: Remark) -> Remark:
-    is_sure = remark.rule in _COUNTED or (remark.level == "error" and remark.rule != "secret")
-    found: HowSure = "certain" if is_sure else remark.certainty
-    return remark if found == remark.certainty else remark.model_copy(update={"certainty": found})
+def _rated(finding: ReviewFinding) -> ReviewFinding:
+    is_sure = finding.rule in _COUNTED or (finding.level == "error" and finding.rule != "secret")
+    found: HowSure = "certain" if is_sure else finding.certainty
+    return (
+        finding if found == finding.certainty else finding.model_copy(update={"certainty": found})
+    )
 
 
 def replacing(lines: Sequence[str], line: int, old: str, new: str) -> Fix | None:
@@ -147,21 +149,21 @@ def replacing(lines: Sequence[str], line: int, old: str, new: str) -> Fix | None
     return Fix(line=line, end_line=line, text=f"{head}{new}{rest}\n")
 
 
-def as_finding(remark: Remark) -> Finding:
+def as_finding(finding: ReviewFinding) -> Finding:
     """Return it as SARIF and JUnit show it."""
     properties: dict[str, object] = {
-        "symbol": remark.symbol,
-        "elsewhere": remark.elsewhere,
-        "certainty": remark.certainty,
+        "symbol": finding.symbol,
+        "elsewhere": finding.elsewhere,
+        "certainty": finding.certainty,
     }
-    fix = remark.fix
+    fix = finding.fix
     return Finding(
-        remark.rule,
-        remark.level,
-        remark.message,
-        remark.file,
-        remark.line,
-        remark.end_line,
+        finding.rule,
+        finding.level,
+        finding.message,
+        finding.file,
+        finding.line,
+        finding.end_line,
         properties,
         None if fix is None else (fix.line, fix.end_line, fix.text),
     )

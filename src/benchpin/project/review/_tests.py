@@ -15,7 +15,7 @@ from benchpin.facts import FileFacts, Function
 from benchpin.facts.code import CLOSING, OPENING, TestWords, TokenStream, navigation_of
 from benchpin.workspace.walking import is_product_path, is_test_path
 
-from ._state import Remark, ReviewState, last_part, remark_at
+from ._state import ReviewFinding, ReviewState, finding_at, last_part
 
 _RULE = "weakened-test"
 _MARKS = frozenset({"test", "Test", "ParameterizedTest", "RepeatedTest", "rstest", "Theory"})
@@ -52,7 +52,7 @@ class TestCase:
     words: Counter[str]
 
 
-def check_weakened(state: ReviewState) -> Iterator[Remark]:
+def check_weakened(state: ReviewState) -> Iterator[ReviewFinding]:
     """Name tests that are gone, that no longer run, or that check less than before."""
     renamed = {
         last_part(it.before.name): last_part(it.after.name)
@@ -61,7 +61,7 @@ def check_weakened(state: ReviewState) -> Iterator[Remark]:
     }
     before = [(it, cases_of(it.before)) for it in state.files if it.before is not None]
     all_after = {it.delta.path: cases_of(it.after) for it in state.files if it.after is not None}
-    found: list[Remark] = []
+    found: list[ReviewFinding] = []
     anywhere = {name for cases in all_after.values() for name in cases}
     for file, cases in before:
         now = all_after.get(file.delta.path, {})
@@ -85,7 +85,7 @@ def _words(file: FileFacts | None) -> TestWords:
     return TestWords() if file is None else navigation_of(file.language).tests
 
 
-def _gone_tests(state: ReviewState, file: ChangedFile, gone: Sequence[TestCase]) -> Remark:
+def _gone_tests(state: ReviewState, file: ChangedFile, gone: Sequence[TestCase]) -> ReviewFinding:
     names = [it.name for it in gone]
     more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
     removes_code = any(
@@ -94,7 +94,7 @@ def _gone_tests(state: ReviewState, file: ChangedFile, gone: Sequence[TestCase])
     text = f"Removed: {', '.join(names[:_MAX_NAMED])}{more}; nothing checks what they checked"
     place = state.line_after(file, gone[0].line)
     level = "note" if removes_code else "warning"
-    return remark_at(_RULE, file.delta.path, place, text, names[0]).model_copy(
+    return finding_at(_RULE, file.delta.path, place, text, names[0]).model_copy(
         update={"level": level}
     )
 
@@ -227,12 +227,12 @@ def _end_of_check(stream: TokenStream, at: int, last: int) -> int:
 
 def _compared(
     file: ChangedFile, was: TestCase, now: TestCase, words: TestWords
-) -> Iterator[Remark]:
+) -> Iterator[ReviewFinding]:
     """Say how a test checks less than it did."""
     path = file.delta.path
     if now.skips > was.skips:
         text = f"{now.name} does not always run any more: it is skipped"
-        yield remark_at(_RULE, path, now.line, text, now.name, level="warning")
+        yield finding_at(_RULE, path, now.line, text, now.name, level="warning")
     size = was.words.total()
     if now.checks:
         size = min(size, now.words.total())  # what is gone is no other way to write the test
@@ -244,13 +244,13 @@ def _compared(
     if len(now.checks) < len(was.checks) and not fresh:
         left = "checks nothing any more" if not now.checks else "checks less than before"
         text = f"{now.name} {left}: {_shown(gone[0])} is gone"
-        yield remark_at(_RULE, path, now.line, text, now.name, level="warning")
+        yield finding_at(_RULE, path, now.line, text, now.name, level="warning")
     else:
         for old, line, text_now in _paired(gone, fresh):
             problem = _weaker(old, text_now, words)
             if problem:
                 text = f"{now.name} {problem}: {_shown(old)} is now {_shown(text_now)}"
-                yield remark_at(_RULE, path, line, text, now.name, level="warning")
+                yield finding_at(_RULE, path, line, text, now.name, level="warning")
 
 
 def _fresh(was: TestCase, now: TestCase, added: Counter[Check]) -> list[tuple[int, Check]]:

@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from benchpin.code.names import chain_start
 
 from ._bodies import ChangedBody, FunctionBody, found_at
-from ._state import Remark
+from ._state import ReviewFinding
 
 # A change of one of these words alone turns a condition round, or moves its bound.
 _OPPOSITES = (
@@ -33,7 +33,7 @@ _REVERSING = frozenset(
 )
 
 
-def turned_round(pair: ChangedBody) -> Iterator[Remark]:
+def turned_round(pair: ChangedBody) -> Iterator[ReviewFinding]:
     """Name conditions in which one word is the opposite now, and sorts in the other order."""
     if pair.was is None:
         return
@@ -47,7 +47,7 @@ def turned_round(pair: ChangedBody) -> Iterator[Remark]:
             yield found_at(pair, at, "lost-check", f"The order of this sort is {what}")
 
 
-def _opposites(pair: ChangedBody, was: FunctionBody) -> Iterator[Remark]:
+def _opposites(pair: ChangedBody, was: FunctionBody) -> Iterator[ReviewFinding]:
     old, new = was.own, pair.now.own
     first = _common(old, new)
     last = _common(old[first:][::-1], new[first:][::-1])
@@ -69,8 +69,8 @@ def _opposites(pair: ChangedBody, was: FunctionBody) -> Iterator[Remark]:
             text = (
                 f"{old[start]} is {new[here]} here now, and the rest of the condition is as before"
             )
-            remark = found_at(pair, at, "lost-check", text)
-            yield remark.model_copy(update={"level": "note", "certainty": "possible"})
+            finding = found_at(pair, at, "lost-check", text)
+            yield finding.model_copy(update={"level": "note", "certainty": "possible"})
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:

@@ -22,7 +22,7 @@ from ._names import (
     lacks_member,
     makes_names,
 )
-from ._state import Remark, ReviewState
+from ._state import ReviewFinding, ReviewState
 
 # Names of code that only makes members: Python does not call it for a bare name.
 _MEMBERS_ONLY = frozenset({"__getattr__", "__getattribute__"})
@@ -33,7 +33,7 @@ _BOUND = frozenset({"=", ":", ":=", "in", "of", "=>", "?", "is", "->"})
 _MAX_MEANINGS = 3_000
 
 
-def check_new_names(state: ReviewState) -> Iterator[Remark]:
+def check_new_names(state: ReviewState) -> Iterator[ReviewFinding]:
     """Name what new code uses and nothing defines, each once a file."""
     left = _MAX_MEANINGS
     for file in state.job.each(state.files, "files"):
@@ -58,13 +58,13 @@ def check_new_names(state: ReviewState) -> Iterator[Remark]:
             if left < 0:
                 state.job.leave_out("names of new code")
                 return
-            remark = names.missing(at)
-            if remark is not None:
+            finding = names.missing(at)
+            if finding is not None:
                 said.add(name)
-                yield remark
+                yield finding
 
 
-def _undefined(module: Module, code: Code, at: int, why: str) -> Remark:
+def _undefined(module: Module, code: Code, at: int, why: str) -> ReviewFinding:
     name = code.stream.words[at]
     text = f"{name} is used here, and {why}"
     return broken(module.path, code.stream.line(at), text, name)
@@ -181,16 +181,16 @@ class _NamesOfFile:
             return False
         return not (_is_in_macro(self._code, at) or self._may_be_inherited(at))
 
-    def missing(self, at: int) -> Remark | None:
+    def missing(self, at: int) -> ReviewFinding | None:
         """Return that a name means nothing; None if it may mean something."""
         if self._code.mark_before(at) < 0:
             name = self._code.stream.words[at]
             if name in self._free_before or not self.is_undefined(at) or self._is_global(name):
                 return None
-            remark = _undefined(self._module, self._code, at, "is neither defined nor imported")
+            finding = _undefined(self._module, self._code, at, "is neither defined nor imported")
             # A page of scripts may share names that no file imports.
             is_shared = self._rules.takes_named and not self._rules.has_unchecked_names
-            return remark.model_copy(update={"level": "warning"}) if is_shared else remark
+            return finding.model_copy(update={"level": "warning"}) if is_shared else finding
         return self._missing_member(at)
 
     def is_undefined(self, at: int) -> bool:
@@ -227,7 +227,7 @@ class _NamesOfFile:
                 return True
         return False
 
-    def _missing_member(self, at: int) -> Remark | None:
+    def _missing_member(self, at: int) -> ReviewFinding | None:
         module, code = self._module, self._code
         meaning = self._state.index.meaning(module, at)
         receiver, name = meaning.receiver, code.stream.words[at]

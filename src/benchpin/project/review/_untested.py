@@ -7,7 +7,7 @@ from benchpin.code.references import find_uses, is_tested
 from benchpin.facts import Function
 from benchpin.workspace.walking import is_product_path, is_test_path
 
-from ._state import Remark, ReviewState, is_distinct, last_part, remark_at
+from ._state import ReviewFinding, ReviewState, finding_at, is_distinct, last_part
 
 _MAX_NAMED = 3
 # A shorter function is hardly worth a test of its own.
@@ -18,7 +18,7 @@ _MAX_FOLLOWED = 8
 _MAX_USERS = 40
 
 
-def check_reached(state: ReviewState) -> Iterator[Remark]:
+def check_reached(state: ReviewState) -> Iterator[ReviewFinding]:
     """Name new functions that no test mentions, and changed ones that none reaches."""
     if not any(map(is_test_path, state.index.symbols.modules)):
         return
@@ -41,7 +41,7 @@ def check_reached(state: ReviewState) -> Iterator[Remark]:
         more = f" and {len(listed) - _MAX_NAMED} more" if len(listed) > _MAX_NAMED else ""
         verb = "mentions" if status == "added" else "reaches"
         text = f"No test {verb} {', '.join(listed[:_MAX_NAMED])}{more}"
-        found = remark_at("missing-test", path, symbols[0].line, text, listed[0], level="note")
+        found = finding_at("missing-test", path, symbols[0].line, text, listed[0], level="note")
         yield found.model_copy(update={"end_line": symbols[0].end_line})
 
 

@@ -6,7 +6,7 @@ from benchpin.comments.shown import COMMENTS_TABLE, NO_COMMENTS, CommentsShown
 from benchpin.core.text import counted
 from benchpin.present import Column, Report, Table, View, location
 from benchpin.project.proof import PROOF_RULES, ProofCheck, TriedMistake, Verdict
-from benchpin.project.review import RULES, Remark, as_finding
+from benchpin.project.review import RULES, ReviewFinding, as_finding
 
 from ._changes import REMARK_COLUMNS, not_compared
 
@@ -21,11 +21,11 @@ class Certificate(Report):
     """What was compared."""
     verdict: Verdict
     checks: list[ProofCheck]
-    gaps: list[Remark]
+    gaps: list[ReviewFinding]
     """What is broken or missing, the worst first."""
     total: int
     mistakes: list[TriedMistake]
-    remarks: list[Remark]
+    findings: list[ReviewFinding]
     """What else the review found."""
     not_read: dict[str, str]
     """Files that could not be compared, and why."""
@@ -61,7 +61,7 @@ class Certificate(Report):
                 is_detail=True,
             ),
             Table(
-                rows=lambda it: it.remarks,
+                rows=lambda it: it.findings,
                 columns=(Column("level", is_severity=True), location(), Column("message")),
                 title="Other findings of the review",
                 findings=lambda it: [as_finding(it)],

@@ -32,14 +32,14 @@ from benchpin.run.checkers import TYPE_CHECKERS
 from benchpin.workspace.diffs import MAX_CHARS, count_lines
 
 if TYPE_CHECKING:  # every measure is loaded with it, and most questions need none
-    from benchpin.project.review import Remark, ReviewState
+    from benchpin.project.review import ReviewFinding, ReviewState
 
 Diff = Annotated[str, Field(min_length=1, max_length=500), AlsoNamed(("change",))]
 Patch = FileText[Annotated[str, Field(max_length=MAX_CHARS)] | None]
 # Room for some fifty parameters: both signatures are shown so that the reader sees how they differ.
 _MAX_SIGNATURE_CHARS = 2_000
 # How findings of a review are shown.
-REMARK_COLUMNS: tuple[Column["Remark"], ...] = (
+REMARK_COLUMNS: tuple[Column["ReviewFinding"], ...] = (
     Column("level", is_severity=True),
     Column("certainty"),
     Column("rule"),
@@ -210,19 +210,19 @@ def review_with(
     read: ReadChange,
     asks_checkers: bool,  # noqa: FBT001 - an argument of the tool
     bench: Bench,
-) -> "tuple[list[Remark], str]":
+) -> "tuple[list[ReviewFinding], str]":
     """Return what a review finds, with what other checkers say, and how much was looked at."""
     from benchpin.project.proof import ask_checkers  # noqa: PLC0415 - as above
     from benchpin.project.review import NO_TYPES, in_order, review  # noqa: PLC0415 - as above
 
-    remarks = review(state) if read.files else []
+    findings = review(state) if read.files else []
     checked = state.what_was_checked()
     if asks_checkers and read.files:
         place = bench.cache_dir / "proofs"
         more, said = ask_checkers(state.selection, read.deltas, bench, place, _CHECKERS_S)
-        known = {(it.file, it.line) for it in remarks}
-        remarks = in_order([*remarks, *(it for it in more if (it.file, it.line) not in known)])
+        known = {(it.file, it.line) for it in findings}
+        findings = in_order([*findings, *(it for it in more if (it.file, it.line) not in known)])
         names, was_asked, _ = said.partition(" on both states")
         has_types = bool(was_asked) and any(it in names for it in TYPE_CHECKERS)
         checked = f"{checked.removesuffix(NO_TYPES) if has_types else checked}; {said}"
-    return remarks, checked
+    return findings, checked

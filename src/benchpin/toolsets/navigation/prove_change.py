@@ -47,10 +47,10 @@ def prove_change(params: ProveParams, bench: Bench) -> Certificate:
     require_settled(selection, params.diff)
     read = read_change(params, bench, ("outline", "links", "comments", "tokens"))
     state = ReviewState(selection, read.files, read.symbols, bench.now())
-    remarks = review(state) if read.files else []
+    findings = review(state) if read.files else []
     proof = Proof()
     if read.files:
-        proof.of_review(remarks, state.what_was_checked())
+        proof.of_review(findings, state.what_was_checked())
         prove(state, read.deltas, bench, bench.cache_dir, params.budget, proof)
     compared = size_of_change(read.deltas.title, read.file_rows(), read.symbol_rows())
     gaps = proof.in_order()
@@ -62,7 +62,7 @@ def prove_change(params: ProveParams, bench: Bench) -> Certificate:
         gaps=gaps[:_MAX_GAPS],
         total=len(gaps),
         mistakes=proof.mistakes,
-        remarks=[it for it in (*remarks, *proof.remarks) if it not in gaps],
+        findings=[it for it in (*findings, *proof.findings) if it not in gaps],
         not_read=dict(read.deltas.unreadable),
         summary=summary_of(compared, verdict, proof),
         comments=read.comments(bench),

@@ -13,7 +13,7 @@ from benchpin.core.text import counted
 from benchpin.core.tools import Effect, Rare, tool
 from benchpin.facts import FileSelection
 from benchpin.present import Column, FindingParams, Report, Table, View, location
-from benchpin.project.review import LEVELS, RULES, Remark, ReviewState, as_finding
+from benchpin.project.review import LEVELS, RULES, ReviewFinding, ReviewState, as_finding
 
 from ._changes import (
     REMARK_COLUMNS,
@@ -50,7 +50,7 @@ class ChangeReview(Report):
     """How much was looked at, and what was not."""
     accounts: list[NameAccount]
     """Every line that has the names of what changed, by what it is."""
-    remarks: list[Remark]
+    findings: list[ReviewFinding]
     total: int
     next_cursor: str | None
     by_level: dict[str, int]
@@ -68,7 +68,7 @@ class ChangeReview(Report):
         headline=lambda it: it.headline(),
         tables=(
             Table(
-                rows=lambda it: it.remarks,
+                rows=lambda it: it.findings,
                 columns=REMARK_COLUMNS,
                 title="Findings, most serious first",
                 findings=lambda it: [as_finding(it)],
@@ -129,14 +129,14 @@ def review_change(params: ReviewParams, bench: Bench) -> ChangeReview:
     read = read_change(params, bench, ("outline", "links", "comments", "tokens"))
     files = FileSelection(bench.session, bench.permissions, bench.job)
     state = ReviewState(files, read.files, read.symbols, bench.now(), params.checkers)
-    remarks, checked = review_with(state, read, params.checkers, bench)
-    page, levels = params.page(remarks), Counter(it.level for it in remarks)
+    findings, checked = review_with(state, read, params.checkers, bench)
+    page, levels = params.page(findings), Counter(it.level for it in findings)
     return ChangeReview(
         compared=read.deltas.title,
         is_clean=not levels["error"],
         checked=checked,
         accounts=accounts_of_change(state.index, read.symbols, params, bench),
-        remarks=page.items,
+        findings=page.items,
         total=page.total,
         next_cursor=page.next_cursor,
         by_level={it: levels[it] for it in LEVELS if levels[it]},
