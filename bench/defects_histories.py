@@ -1,13 +1,18 @@
 """Years of public histories, gathered once and kept: what files were like, and what happened."""
 
+import subprocess
+import tarfile
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 
 from benchpin.core.calls import Job
+from benchpin.facts import SourceIndex, SourceQuery
 from benchpin.measures.clones import find_duplicates
 from benchpin.measures.graph import build_graph
 from benchpin.measures.history import History, read_history
@@ -16,7 +21,6 @@ from benchpin.project.defects import (
     LOOKBACK,
     PastTree,
     Surroundings,
-    facts_of,
     newest_moment,
     tree_at,
 )
@@ -84,7 +88,16 @@ def _year(
     repository: Repository, moment: datetime, tree: PastTree, history: History, cache: Path
 ) -> Period:
     job = Job()
-    with facts_of(tree, repository, cache, job) as (files, read):
+    with TemporaryDirectory() as made:
+        root = Path(made).resolve()
+        _check_out(repository, tree.commit, root)
+
+        def read(path: str) -> bytes | None:
+            place = root / path
+            return place.read_bytes() if place.is_file() else None
+
+        with closing(SourceIndex(root, cache / "source")) as index:
+            files = index.read(SourceQuery(sections=("outline", "links", "tokens")), job).files
         written = [file for file in files if not file.outline.is_generated]
         copies = find_duplicates(written, COPIES, job)
         imports = build_graph(written, read, "import-graph", job)
@@ -95,3 +108,15 @@ def _year(
     fixed = fixed_files(history.commits, moment, moment + YEAR)
     outcomes = [moved.get(row.path, row.path) in fixed for row in rows]
     return Period(moment, moment + YEAR, rows, outcomes, past.base_rate)
+
+
+def _check_out(repository: Repository, commit: str, folder: Path) -> None:
+    """Write the files of a commit into an empty folder."""
+    command = ("git", "-C", str(repository.root), "archive", "--format=tar", commit)
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE) as archive,
+        tarfile.open(fileobj=archive.stdout, mode="r|") as packed,
+    ):
+        packed.extractall(folder, filter="data")
+    if archive.returncode:
+        raise SystemExit(f"git archive {commit} failed")

@@ -26,7 +26,7 @@ def test_past_commits_are_measured_once_each_the_oldest_first(tmp_path: Path) ->
     tree.commit({"src/a.py": b"def f():\n    return 1\n"})
     tree.commits = 400
     tree.commit({"src/a.py": TANGLED.encode()})
-    with_past = report(Workbench.open(tmp_path), "analyze_complexity", picture="over-time")
+    with_past = report(Workbench.open(tmp_path), "analyze_trends")
     picture = next(it for it in with_past.drawn() if it.name == "over-time")
     assert [row["over"] for row in picture.rows] == [0, 1]
     assert "from 0 to 1" in picture.alt

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from ._features import COLUMNS, FEATURES, LOOKBACK, Surroundings
     from ._knowledge import know, knowledge_source, newest_moment, shared_knowledge, without_history
     from ._model import TrainedOn, shipped_weights
-    from ._past_trees import PastTree, Unmeasurable, facts_of, tree_at
+    from ._past_trees import PastTree, tree_at
     from ._prediction import (
         RULES,
         Band,
@@ -30,10 +30,8 @@ __all__ = [
     "ProjectDefects",
     "Surroundings",
     "TrainedOn",
-    "Unmeasurable",
     "count_bands",
     "defects_of",
-    "facts_of",
     "know",
     "knowledge_source",
     "newest_moment",

@@ -7,11 +7,9 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._call_map import CallMap, call_map, describe_calls
     from ._folders import PERIOD_DAYS, FileState, Landscape, describe_folders, survey, tree_rows
-    from ._over_time import OVER_TIME, past_rows
     from ._treemap import Colors, color_rows, treemap
 
 __all__ = [
-    "OVER_TIME",
     "PERIOD_DAYS",
     "CallMap",
     "Colors",
@@ -21,7 +19,6 @@ __all__ = [
     "color_rows",
     "describe_calls",
     "describe_folders",
-    "past_rows",
     "survey",
     "tree_rows",
     "treemap",

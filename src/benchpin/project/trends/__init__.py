@@ -6,6 +6,7 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._past_commits import MAX_COMMITS, PastCommit, past_commits
+    from ._picture import OVER_TIME
     from ._trend import (
         FunctionTrend,
         MeasureTrend,
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MAX_COMMITS",
+    "OVER_TIME",
     "PERIODS",
     "TREND_TABLES",
     "FunctionTrend",

@@ -1,6 +1,5 @@
 """Find the functions that are hard to follow."""
 
-from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -14,15 +13,12 @@ from benchpin.measures.complexity import ComplexityViolation, FileRank
 from benchpin.measures.views import complexity as complexity_view
 from benchpin.present import (
     MAX_ROWS,
-    PICTURE_FORMATS,
     FindingFormat,
     FindingParams,
     Image,
     Report,
     View,
 )
-from benchpin.present.pictures import PictureRow
-from benchpin.project.pictures import OVER_TIME, past_rows
 
 from ._selection import (
     FilesSeen,
@@ -39,8 +35,6 @@ class ComplexityParams(FindingParams, ScopedParams, ToolchainParams):
 
     format: Rare[Literal[FindingFormat, Image]] = "summary"  # type: ignore[assignment]  # offers more than the base
     """How to show it; full adds columns and details; csv, sarif and junit have every row."""
-    picture: Rare[Literal["complexity", "over-time"] | None] = None
-    """What svg and png show; over-time measures commits of two years, which takes a while."""
     max_cyclomatic: Annotated[Number, Field(ge=0)] = 10
     """The highest allowed; 0 lists every function."""
     max_cognitive: Annotated[Number, Field(ge=0)] = 15
@@ -72,8 +66,6 @@ class ComplexityReport(Report):
     total: int
     next_cursor: str | None
     looked_at: FilesSeen
-    past: Annotated[Sequence[PictureRow], Field(exclude=True)] = ()
-    """A sample of past commits, if it was asked for."""
 
     view = View["ComplexityReport"](
         title="Complexity",
@@ -83,7 +75,7 @@ class ComplexityReport(Report):
             else [nothing_measured(it)]
         ),
         tables=(complexity_view.VIOLATIONS, complexity_view.WORST_FILES),
-        pictures=(complexity_view.SCATTER, OVER_TIME),
+        pictures=(complexity_view.SCATTER,),
         notes=lambda it: it.looked_at.to_lines(),
         rules=complexity.RULES,
     )
@@ -106,7 +98,6 @@ def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityRepo
     """
     selection = select(params, bench)
     sources = selection.read()
-    has_past = params.picture == "over-time" and params.format in PICTURE_FORMATS
     thresholds = complexity.Thresholds(params.max_cyclomatic, params.max_cognitive)
     measured = complexity.measure(sources.files, thresholds)
     page = params.page(measured.violations)
@@ -117,9 +108,7 @@ def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityRepo
         total=page.total,
         next_cursor=page.next_cursor,
         looked_at=files_seen(sources),
-        past=past_rows(selection) if has_past else (),
         format=params.format,
-        picture=params.picture or "",
     )
 
 

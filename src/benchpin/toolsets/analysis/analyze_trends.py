@@ -1,14 +1,15 @@
 """Compare a project with itself a week, a month and a release ago."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from benchpin.core.calls import Bench
 from benchpin.core.tools import Effect, Rare, tool
-from benchpin.present import Format, Report, View
+from benchpin.present import Format, Image, Report, View
 from benchpin.project.trends import (
     MAX_COMMITS,
+    OVER_TIME,
     TREND_TABLES,
     FunctionTrend,
     MeasureTrend,
@@ -25,8 +26,8 @@ class TrendParams(ScopedParams):
 
     commits: Rare[Annotated[int, Field(ge=1, le=MAX_COMMITS)]] = MAX_COMMITS
     """How many past commits to measure at most: a month, a week, a release, then up to a year."""
-    format: Rare[Format] = "summary"
-    """How to show it; full adds the curve, csv has the measures."""
+    format: Rare[Literal[Format, Image]] = "summary"
+    """How to show it; full adds the curve, svg and png draw it, csv has the measures."""
 
 
 _ONLY_NOW = (
@@ -51,6 +52,7 @@ class TrendReport(Report):
         title="Trends",
         headline=lambda it: headline(it) if it.looked_at.measured else [nothing_measured(it)],
         tables=TREND_TABLES,
+        pictures=(OVER_TIME,),
         notes=lambda it: [_ONLY_NOW, *it.looked_at.to_lines()],
     )
 
