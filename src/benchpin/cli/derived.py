@@ -41,7 +41,7 @@ _COLOR_OF = {level: color for color, levels in _COLORS.items() for level in leve
 _NAME = re.compile(r"(?<![\w'\"/.-])(`?)([A-Za-z]\w*+)(?:=([^\s;,`]++))?\1(?![\w'\"/])")
 # A stored result is named by its id where it is typed.
 _STORED = re.compile(r"`benchpin show result` result://([0-9a-f]+)")
-# How alike a word and a command are, from 0 to 1, for the command to be meant.
+# How alike a word and a command are, from 0 to 1, to suggest the command.
 _NEAR, _SLIP = 0.6, 0.8
 _HAS_SEVERAL_WORDS = re.compile(r"_|[a-z][A-Z]")
 

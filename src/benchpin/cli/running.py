@@ -189,7 +189,7 @@ class _ProgressBar:
         self._told = 0
 
     def tell(self, line: str) -> None:
-        """Have a line stand above the bar, unless the answer comes at once."""
+        """Print a line above the bar, unless the answer comes at once."""
         self._news.append(line)
         if time.monotonic() - self._started > _NEWS_AFTER_S:
             self._show_news()

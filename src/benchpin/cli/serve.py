@@ -124,7 +124,7 @@ async def _serve_clients(workbench: Workbench) -> None:
 def prepared(workbench: Workbench) -> Iterator[None]:
     """Have the index of names made ready while a workbench is served, by a process of its own.
 
-    It runs at idle priority and hands its result over through the cache: a question that comes
+    It runs at idle priority and leaves its result in the cache: a question that comes
     before is answered from what is there. A small workspace is parsed when a question comes.
     """
     with ExitStack() as stack:

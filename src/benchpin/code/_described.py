@@ -258,7 +258,7 @@ def _after_colon(words: list[str], first: int, last: int) -> int:
 
 def _comment(module: Module, symbol: Symbol) -> str:
     """Return the comment right above a symbol; consecutive line comments are one."""
-    # Decorators stand between the comment and the symbol, mostly one on a line.
+    # Decorators come between the comment and the symbol, mostly one on a line.
     top = symbol.line - (0 if symbol.declared is None else len(symbol.declared.decorators))
     texts: list[str] = []
     comments = module.facts.comments.comments

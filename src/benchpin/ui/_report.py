@@ -96,7 +96,7 @@ def _list(workbench: Workbench, wanted: FindingList, job: Job, *, draws: bool) -
         return ReportSection(wanted.tool, wanted.label, error.message, why)
     link = cell_links(LinksInFile())
     shown = content(found, link=link, is_full=False, has_pictures=draws)
-    # One level down, below the heading of the section; text has no markup that could be meant.
+    # One level down, below the heading of the section; plain text cannot contain markup.
     body = re.sub(r"<(/?)h([23])>", lambda it: f"<{it[1]}h{int(it[2]) + 1}>", shown)
     answer = next(iter(found.view.headline(found)), "")
     return ReportSection(wanted.tool, wanted.label, answer, body)

@@ -38,7 +38,7 @@ _PRICE_OF_TYPE = 1.0
 _PRICE_OF_DOUBT = 1.0
 # The price of a type that is neither called nor inherited from: in an annotation, in a table.
 _PRICE_OF_NAMING = 2.0
-# What returns a method by its name, and the least of a name that says which are meant.
+# What returns a method by its name, and the shortest part of a name that identifies them.
 _BY_NAME, _MIN_BEGINNING_CHARS = ("getattr", "send", "public_send"), 2
 # More functions than this, passed on and not called: routes, commands, handlers of a whole program.
 _MAX_REGISTERED = 20

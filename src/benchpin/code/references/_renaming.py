@@ -196,7 +196,7 @@ def _implements_trait(index: CodeIndex, symbol: Symbol) -> bool:
     if not module.navigation.has_traits or symbol.kind != "method" or code is None:
         return False
     words, depth = code.stream.words, 0
-    # Backwards to the brace that is open here; whose it is stands before it.
+    # Backwards to the brace that is open here; what precedes it says whose it is.
     for at in range(code.scope_of[symbol.qualified].span[0] - 1, -1, -1):
         depth += (words[at] == "}") - (words[at] == "{")
         if depth < 0 and words[at] in {"impl", "trait", "mod"}:

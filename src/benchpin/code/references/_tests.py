@@ -100,7 +100,7 @@ def find_related_tests(
 ) -> list[RelatedTest]:
     """Return the tests of symbols and files, the most closely related first.
 
-    Last those that replace what they would call: a mock is no test of what it stands for. With the
+    Last those that replace what they would call: a mock does not test what it replaces. With the
     text it is seen where the block of a mock ends; without, a mock is there from its line on.
     """
     reached, callers = _reached(index, symbols, job)

@@ -340,7 +340,7 @@ def misfit_of(types: Subtypes, override: Override) -> str:
 
 
 def _chooses_by_arguments(code: Code) -> bool:
-    """Whether functions of one name are told apart by their arguments."""
+    """Whether the language overloads functions by their arguments."""
     return code.reader is not None and code.reader.bare_members
 
 

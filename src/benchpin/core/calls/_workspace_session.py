@@ -1,6 +1,6 @@
 """Everything that is remembered about one workspace, in one place.
 
-A `Workbench` owns the session and hands it down in `Bench`; engines receive it as an argument and
+A `Workbench` owns the session and passes it on in `Bench`; engines receive it as an argument and
 keep nothing themselves. It has two kinds of memory: services, which are long-lived objects such as
 the source index, and results, which are remembered by what they were computed from. A result that
 was cut short is never remembered.

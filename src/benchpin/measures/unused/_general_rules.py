@@ -142,12 +142,12 @@ def _test_like(definition: Definition, _program: ProgramView) -> Reason | None:
 
 
 def _handed_out(definition: Definition, program: ProgramView) -> Reason | None:
-    """A class inside a function, or one that stands for another, is made for code elsewhere."""
+    """A class inside a function, or one that replaces another, is made for code elsewhere."""
     owner = program.owner(definition)
     if definition.kind != "method" or not definition.is_public or owner is None:
         return None
     if _STAND_IN.match(owner.name):
-        return Reason(POSSIBLE, f"{owner.name} stands for something that other code calls")
+        return Reason(POSSIBLE, f"{owner.name} replaces something that other code calls")
     around = program.owner(owner)
     if around is not None and around.kind != "type":
         return Reason(POSSIBLE, f"{owner.name} is made inside {around.name}, and may be handed out")

@@ -41,7 +41,7 @@ from ._program import LiveProgram
 def score_definitions(program: LiveProgram, enough: float = SURE) -> "array[float]":
     """Return how alive everything is, by id.
 
-    What has a better score than `enough` is not told apart, and counts as surely alive. That does
+    Every score above `enough` is treated alike, as surely alive. That does
     not change any other score, and most of what is not dead need not be looked at closely.
     """
     search = _Search(program, enough)

@@ -16,7 +16,7 @@ from .dependency_map import short_names
 
 DEFAULT_DAYS = 30
 _MAX_DRAWN_ROWS = 20  # more bars do not fit a screen
-_MAX_AUTHORS = 6  # as many colours as can be told apart
+_MAX_AUTHORS = 6  # more colours look alike
 _MAX_FILES_TOGETHER = 24  # rows of the matrix whose names can be read
 # Pairs of code that are worth a picture.
 _ENOUGH = 3

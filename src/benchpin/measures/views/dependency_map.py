@@ -11,7 +11,7 @@ from benchpin.present.pictures import PictureRow
 
 MAX_NODES = 24  # boxes whose names can be read
 _MAX_BACK_EDGES = 15
-# The limit of either direction; more lines cannot be told apart.
+# The limit of either direction; more lines blur into one.
 _MAX_EDGES = 40
 _LAYER_PX = 76
 _MIN_PX = 200

@@ -198,7 +198,7 @@ def _rank(cost: Cost) -> tuple[int, int, str, str, int]:
 # Which functions of two sets of profiles are the same: by name and file, not by name alone.
 #
 # Between two versions of a program its lines move, and its folder may be another one. So
-# functions of one name in one file are told apart by the order of their lines, and a file that
+# functions of one name in one file are distinguished by the order of their lines, and a file that
 # only one set has is the one of the other set that ends in the same path.
 
 

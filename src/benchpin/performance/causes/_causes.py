@@ -314,7 +314,7 @@ class _Search:
         place = self._code[key]
         if worst is not None and inside > own:
             says = f"spends {inside:.0%} of the time in {worst.function}"
-            attempt = f"Look at what {place.name} hands to {short_name(worst.function)}."
+            attempt = f"Look at what {place.name} passes to {short_name(worst.function)}."
             return Cause(None, place.name, place.path, place.line, inside, says, attempt)
         says = f"spends {own:.0%} of the time itself"
         attempt = "Look at its loops: what is done once for each item, and could be done once."

@@ -1,6 +1,6 @@
 """Measures that a second process takes while this one takes others, so that both cores work.
 
-The second process is `side_worker`. It hands its results over through the cache, where every
+The second process is `side_worker`. It passes its results through the cache, where every
 process finds what another one computed: this one waits until a measure is there, and recalls it. A
 measure that the other process has not begun when it is needed is taken here, and not there. So
 nothing depends on the other process: where it dies, or the cache cannot be written, all is measured

@@ -11,7 +11,7 @@ from benchpin.workspace.git import Repository, find_head, merge_base, stream
 
 WEEK, MONTH, RELEASE = "last week", "last month", "last release"
 _DAYS_IN_MONTH = 365 / 12
-# The ends of the year first, then what lies between them: a curve that gets finer.
+# The ends of the year first, then the months between them: a curve that gets finer.
 _LATER_MONTHS = (12, 6, 3, 9, 2, 4, 5, 7, 8, 10, 11)
 MAX_COMMITS = 3 + len(_LATER_MONTHS)
 _MAX_TAGS = 1_000

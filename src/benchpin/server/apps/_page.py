@@ -20,7 +20,7 @@ from ._apps import APPS, DATA
 
 
 def app_page(tool: AnyTool) -> str:
-    """Return the page of a tool's app: it waits for the result that the host hands over.
+    """Return the page of a tool's app: it waits for the host to send the result.
 
     With pictures it brings Vega, 0.9 MB.
     """

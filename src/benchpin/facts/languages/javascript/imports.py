@@ -210,7 +210,7 @@ def sources_of(path: str) -> Iterator[str]:
     parts = path.split("/")
     built = [at for at, part in enumerate(parts[:-1]) if part in _BUILT]
     if built:
-        # `pkg/dist/esm/a.js`: the last build folder, and those right before it, stand for `src`.
+        # `pkg/dist/esm/a.js`: the last build folder, and those right before it, replace `src`.
         before, rest = parts[: built[-1]], parts[built[-1] + 1 :]
         while before and before[-1] in _BUILT:
             before.pop()

@@ -193,7 +193,7 @@ def _stand_in(definition: Definition, program: ProgramView) -> Reason | None:
         return None
     imports = program.files[definition.file].links.imports
     if any(owner.name in (it.aliases or it.names) for it in imports):
-        return Reason(POSSIBLE, f"{owner.name} stands in for an import")
+        return Reason(POSSIBLE, f"{owner.name} replaces an import")
     return None
 
 
