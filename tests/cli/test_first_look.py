@@ -87,3 +87,18 @@ def test_what_is_neither_is_named(run: Run, typed: str, complaint: str) -> None:
 
 def test_other_verbs_have_no_first_look(run: Run, elsewhere: Path) -> None:
     assert "There is no command" in run("search", str(elsewhere)).stderr
+
+
+@pytest.mark.parametrize("typed", ["analyze", "gate", "analyze complexity"])
+def test_a_folder_without_code_is_named(run: Run, workspace: Path, typed: str) -> None:
+    ended = run(*typed.split())
+    assert ended.exit_code == 2
+    assert f"No file here is in a supported language: {workspace.resolve()}" in ended.stderr
+    assert not ended.stdout
+
+
+def test_a_file_without_code_is_named(run: Run, elsewhere: Path) -> None:
+    (elsewhere / "words").write_text("no code\n")
+    ended = run("analyze", str(elsewhere / "words"))
+    assert ended.exit_code == 2
+    assert f"{elsewhere / 'words'}" in ended.stderr

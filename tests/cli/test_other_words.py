@@ -44,6 +44,12 @@ def test_a_name_after_find_is_looked_up(run: Run, tree: Tree) -> None:
         (("find", "usages", "total"), "cart.py"),
         (("find", "files", "sho"), "shop.py"),
         (("find", "callers", "total"), "cart.py"),
+        (("find", "files", "*op.py"), "shop.py"),
+        (("explore", "how", "is", "the", "total", "made"), "def total(rows)"),
+        (("show", "shop.py"), "def total(rows)"),
+        (("analyze",), "2 files, 1 function"),
+        (("analyze", "--limit", "2", "shop.py"), "1 file, 1 function"),
+        (("analyze", "todos"), "0 comments admit debt"),
         (("show", "log", "shop.py"), "1 commit"),
         (("show", "diff", "HEAD~1"), "cart.py"),
     ],
@@ -96,4 +102,39 @@ def test_help_and_version_are_words_too(run: Run) -> None:
 def test_a_comment_needs_no_tag(run: Run, tree: Tree) -> None:
     assert run("comments", "add", "shop.py", "1", "look here").exit_code == 0
     assert "NOTE" in run("comments", "show", "shop.py").stdout
+    assert tree.commits
+
+
+def test_a_line_may_be_typed_after_a_colon(run: Run, tree: Tree) -> None:
+    assert "at shop.py:2" in run("comments", "add", "shop.py:2", "why?").stdout
+    assert "why?" in run("comments").stdout
+    assert tree.commits
+
+
+@pytest.mark.parametrize(
+    ("typed", "hint"),
+    [
+        (("analyze", "complexity", "--top", "5"), "'--top-files'"),
+        (("analyze", "--top", "5", "shop.py"), "'--limit'"),
+        (("analyze", "complexity", "-n", "5"), "'--top-files'"),
+        (("find", "text", "total", "--include", "*.py"), "'--file-types'"),
+        (("analyze", "duplicates", "--exclude", "*.py"), "'--exclude-patterns'"),
+        (("review", "--branch", "main"), "'--diff'"),
+        (("find", "dead-code"), "'analyze dead-code'"),
+        (("show", "owners"), "'analyze owners'"),
+        (("callers", "total"), "'find callers'"),
+    ],
+)
+def test_a_wrong_guess_is_answered_with_what_works(
+    run: Run, tree: Tree, typed: tuple[str, ...], hint: str
+) -> None:
+    ended = run(*typed)
+    assert ended.exit_code == 2
+    assert f"Did you mean {hint}?" in ended.stderr
+    assert tree.commits
+
+
+def test_an_option_unlike_any_other_is_refused_without_a_guess(run: Run, tree: Tree) -> None:
+    ended = run("analyze", "complexity", "--xyzzy")
+    assert ended.stderr.rstrip().endswith("No such option '--xyzzy'.")
     assert tree.commits

@@ -76,8 +76,8 @@ def test_no_time_is_neither_passed_nor_failed(gate: Run) -> None:
     assert late.stdout.startswith("NOT MEASURED: ")
 
 
-def test_nothing_to_look_at_ends_with_1(gate: Run) -> None:
-    assert gate("--include-patterns", "*.rb").exit_code == 1
+def test_nothing_to_look_at_ends_with_2(gate: Run) -> None:
+    assert gate("--include-patterns", "*.rb").exit_code == 2
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,8 @@ for line in open(sys.argv[1], encoding="utf-8"):
 
 
 def _every_command() -> list[list[str]]:
-    chosen = [*ONE_WORD, "analyze .", *every_command()]
+    wrong = ["analyze complexity --top 5", "comments move a.py x b.py", "find text a --include b"]
+    chosen = [*ONE_WORD, *wrong, "analyze .", *every_command()]
     return [[*it.split(), *GIVEN.get(it, [])] for it in chosen]
 
 

@@ -22,7 +22,8 @@ from benchpin.present import Report
 from benchpin.toolsets import load_toolsets
 
 from .flags import FlaggedCommand, FlaggedGroup, Flags
-from .groups import GROUPS, GroupCommands, Owned, single, spelled, words_of
+from .groups import GROUPS, GroupCommands, Owned, ending_with, single, spelled, words_of
+from .guesses import meant
 from .output import echo_folded, show, width_of_terminal
 from .places import as_change, find_place, placed
 from .running import confirming, run_confirmed, run_tool
@@ -107,11 +108,6 @@ def load(owned: Owned, shown_name: str) -> click.Command:
     return tool_command(shown_name, toolset.load_tool(command.tool), command)
 
 
-def meant(names: Sequence[str]) -> str:
-    """Return the question whether one of some commands was meant; empty without any."""
-    return f" Did you mean {' or '.join(map(repr, names))}?" if names else ""
-
-
 def derived_command(name: str) -> click.Command | None:
     """Return a group, or the command of a tool whose name is one word."""
     if name == "tool":
@@ -139,6 +135,7 @@ class ToolGroup(FlaggedGroup):
         # A tool that is alone needs no second word.
         alone = words.listed[0] if len(words.listed) == 1 and not entry else ""
         self._by_default = entry.by_default if entry else alone
+        self._alone = entry.alone if entry else ""
         self._takes = entry.takes if entry else "path"
         self._synonyms = entry.synonyms if entry else {}
 
@@ -150,6 +147,18 @@ class ToolGroup(FlaggedGroup):
         """Load one command."""
         owned = self._words.owners.get(cmd_name)
         return None if owned is None else load(owned, cmd_name)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take options before a path as those of the command that runs by default."""
+        if not args and self._alone and not ctx.resilient_parsing:
+            args = [self._alone]
+        typed = list(args)  # click takes away from the list that it is given
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption:
+            if not self._by_default:
+                raise
+            return super().parse_args(ctx, [self._by_default, *typed])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -166,8 +175,10 @@ class ToolGroup(FlaggedGroup):
         takes_name = self._takes == "name"
         cutoff = _SLIP if takes_name else _NEAR
         near = difflib.get_close_matches(typed, [*owners, *self._synonyms], 1, cutoff)
-        hint = meant(near or parts)
-        if not self._by_default or (takes_name and near):
+        elsewhere = ending_with(typed)
+        hint = meant(near or parts or elsewhere)
+        # No name in code has a hyphen, so `find dead-code` asks for another command.
+        if not self._by_default or (takes_name and (near or ("-" in typed and elsewhere))):
             ctx.fail(f"There is no command {typed!r}.{hint}")
         command = self.get_command(ctx, self._by_default)
         if self.name not in GROUPS or takes_name:
@@ -293,7 +304,8 @@ def tool_command(command_name: str, tool: AnyTool, command: Command | None = Non
         if output is None and not flags.is_json and (said := _said(result, command)):
             return echo_folded(said)
         styled = result.in_style(style)
-        return show(styled, as_json=flags.is_json, is_timed=is_timed, output=output)
+        place = workbench.bench.workspace.root / str(given.get(options.path_name or "") or "")
+        return show(styled, as_json=flags.is_json, is_timed=is_timed, output=output, place=place)
 
     written = CommandStyle(options.written, is_colored=False)
     parameters = confirming(options.parameters(), confirm)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from .guesses import at_lines, meant, near_options
+
 if TYPE_CHECKING:
     from benchpin.app import Configuration, Workbench
 
@@ -133,6 +135,15 @@ class FlaggedCommand(click.Command):
         own = super().get_params(ctx)
         taken = {flag for it in own for flag in (*it.opts, *it.secondary_opts)}
         return [*own, *(it for it in OPTIONS if taken.isdisjoint(it.opts))]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; an option that does not exist is answered with one that does."""
+        try:
+            return super().parse_args(ctx, at_lines(args, self.params))
+        except click.NoSuchOption as error:
+            typed = error.option_name
+            text = f"No such option {typed!r}.{meant(near_options(typed, self.get_params(ctx)))}"
+            raise click.NoSuchOption(typed, text, None, ctx) from None
 
     def invoke(self, ctx: click.Context) -> object:
         """Add the flags to those before the command, and run it."""

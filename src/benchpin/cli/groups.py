@@ -25,7 +25,9 @@ class ScreenLine(NamedTuple):
     tool: str = ""
     """What runs if the entry is one command, unless it has the name of a tool."""
     by_default: str = ""
-    """The word that runs when none is typed."""
+    """The word that runs when something else than a word is typed: `analyze src`."""
+    alone: str = ""
+    """The word that runs when nothing is typed; without it, help is shown."""
     takes: Literal["path", "name"] = "path"
     """What the word that runs by default is given: `analyze src`, `find Parser`."""
     synonyms: Mapping[str, str] = {}
@@ -39,13 +41,23 @@ SCREEN: dict[str, dict[str, ScreenLine]] = {
             "benchpin analyze complexity src --top-files 5",
             {"documents": "check_documentation", "links": "check_links"},
             by_default="comprehensive",
+            alone="comprehensive",
             synonyms={
                 "churn": "code-churn",
+                "clones": "duplicates",
+                "copies": "duplicates",
+                "cycles": "graph-metrics",
                 "debt": "debt-comments",
                 "defects": "defect-probability",
+                "dependencies": "graph-metrics",
                 "graph": "graph-metrics",
+                "hotspots": "code-churn",
                 "names": "name-similarity",
+                "owners": "impact",
+                "risk": "defect-probability",
+                "todos": "debt-comments",
                 "trend": "trends",
+                "unused": "dead-code",
             },
         ),
         "explore": ScreenLine("Answer a question about the code, with the code."),
@@ -90,6 +102,7 @@ SCREEN: dict[str, dict[str, ScreenLine]] = {
                 "result": "read_result",
                 "status": "get_status",
             },
+            by_default="outline",
             synonyms={"blame": "history", "change": "changes", "diff": "changes", "log": "history"},
         ),
     },
@@ -127,6 +140,7 @@ SCREEN: dict[str, dict[str, ScreenLine]] = {
                 "recall": "recall",
                 "export": "export_comments",
             },
+            alone="list",
             synonyms={"ls": "list", "remove": "delete", "rm": "delete", "search": "list"},
         ),
         "run": ScreenLine(
@@ -287,9 +301,13 @@ def _runs(owned: Owned) -> str:
 
 
 def ending_with(word: str) -> list[str]:
-    """Return the commands of groups that end with a word: `find text` for `text`."""
+    """Return the commands of groups that end with a word: `find text` for `text`.
+
+    A synonym counts only where no group lists the word.
+    """
     found = ((it, words_of(it)) for it in groups())
-    return [f"{group} {word}" for group, words in found if words and word in words.listed]
+    listed = [f"{group} {word}" for group, words in found if words and word in words.listed]
+    return listed or [f"{it} {word}" for it, entry in GROUPS.items() if word in entry.synonyms]
 
 
 def screen(own: Iterable[str]) -> dict[str, dict[str, str]]:

@@ -16,6 +16,7 @@ from benchpin._version import __version__
 
 from . import end_interrupted
 from .flags import FlaggedGroup, Flags
+from .guesses import meant
 
 # The file with a line about each command, written by `make generate`.
 INDEX = "commands.json"
@@ -81,7 +82,6 @@ class RootGroup(FlaggedGroup):
             click.echo(ctx.get_help() if typed == "--help" else f"benchpin, version {__version__}")
             ctx.exit()
         if self.get_command(ctx, typed) is None and not ctx.resilient_parsing:
-            from .derived import meant  # noqa: PLC0415 - help needs no tool
             from .groups import ending_with  # noqa: PLC0415 - help needs no tool
 
             near = difflib.get_close_matches(typed, self.list_commands(ctx), n=1)
@@ -107,10 +107,15 @@ class RootGroup(FlaggedGroup):
 
 @contextmanager
 def _ending_interrupted() -> Iterator[None]:
+    """End with the exit code of Ctrl-C, and fold what is wrong with the words that were typed."""
     try:
         yield
     except KeyboardInterrupt:
         end_interrupted()
+    except click.UsageError as error:
+        from .output import folded_error  # noqa: PLC0415 - only for errors
+
+        raise folded_error(error) from None
 
 
 def _index() -> dict[str, dict[str, str]]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Literal, TextIO
 
 import click
+from click.exceptions import NoArgsIsHelpError
 
 from benchpin.core.content import EmbeddedResource, Text
 from benchpin.core.errors import AccessDenied, BenchpinError, FileMissing, InvalidPath
@@ -161,6 +162,16 @@ def print_error(error: BenchpinError) -> None:
     echo_folded(f"Error: {message}{why}\n{error.suggestion}", err=True)
 
 
+def folded_error(error: click.UsageError) -> click.UsageError:
+    """Return an error about the words that were typed, folded to the width of the terminal."""
+    width = width_of_terminal(sys.stderr)
+    if not width or isinstance(error, NoArgsIsHelpError):
+        return error
+    before = "Error: "  # what click writes in front
+    text = folded(f"{before}{visible(error.format_message())}", width)
+    return click.UsageError(text.removeprefix(before), error.ctx)
+
+
 def echo_folded(text: str, *, err: bool = False) -> None:
     """Print a text of our own, folded to the width of the terminal."""
     width = width_of_terminal(sys.stderr if err else sys.stdout)
@@ -168,17 +179,25 @@ def echo_folded(text: str, *, err: bool = False) -> None:
 
 
 def show(
-    result: Result, *, as_json: bool, is_timed: bool = True, output: Path | None = None
+    result: Result,
+    *,
+    as_json: bool,
+    is_timed: bool = True,
+    output: Path | None = None,
+    place: Path | None = None,
 ) -> None:
     """Print a result: its text, or the structured result as JSON; or write it to a file.
 
-    `is_timed` is whether there was a time limit, so that more time may bring what is missing.
+    `is_timed` is whether there was a time limit, so that more time may bring what is missing;
+    `place` is the file or folder that the command was about.
 
     If stdout is a pipe or a file, it gets the binary content or the document of the result, if
     there is one; the text about a document then goes to stderr. A reader that has gone changes
     nothing about how the command ends.
     """
-    why_nothing = "" if result.is_failure() else result.nothing()
+    why_nothing = result.nothing()
+    if why_nothing and place is not None:
+        why_nothing = f"{why_nothing}: {visible(str(place))}"
     if why_nothing and output is None and not (as_json or _is_for_programs(result)):
         raise InvalidPath(why_nothing, suggestion="Give a file or folder with code.")
     try:

@@ -2,12 +2,17 @@
 
 import re
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
 
 from benchpin.app import OWN_FILES
 from benchpin.core.errors import BenchpinError, FileMissing
 
 from .flags import Flags
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 class WorkspacePath(NamedTuple):
@@ -107,3 +112,12 @@ def _names_commits(flags: Flags, typed: str) -> bool:
     except BenchpinError:
         return False
     return True
+
+
+def complete_path(
+    _ctx: click.Context, _parameter: click.Parameter, incomplete: str
+) -> "list[CompletionItem]":
+    """Complete an option or argument that is the name of a file."""
+    from click.shell_completion import CompletionItem  # noqa: PLC0415 - loaded when used
+
+    return [CompletionItem(incomplete, type="file")]

@@ -165,6 +165,9 @@ def job_with_progress(time_limit_s: float | None) -> Iterator[Job]:
     bar = _ProgressBar(sys.stderr)
     try:
         yield Job(time_limit_s=time_limit_s, on_progress=bar.update, on_news=bar.tell)
+    except BenchpinError:
+        bar.clear(with_news=True)  # the error is the answer
+        raise
     except BaseException:
         bar.clear()
         raise

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import click
 
@@ -14,10 +14,8 @@ from benchpin.core.errors import BenchpinError, InvalidParams
 from benchpin.core.text import TextStyle
 from benchpin.core.tools import PATH, REQUIRED, CommandField, Mark, Params, Schema, other_names
 
+from .places import complete_path
 from .running import read_text
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 # The schema names the field of an answer, which the command line prints as an option.
 _HELP_TEXTS = {"cursor": "The value after --cursor at the end of the previous page."}
@@ -27,6 +25,8 @@ _SEE_HELP = "See {} --help."
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 # An optional field with one of these names is an argument, if it is the first.
 _SUBJECTS = frozenset({"path", "project_path", "filePath", "bundle_dir", "symbol"})
+# A text that may be typed as several words, without quotes.
+_SENTENCES = frozenset({"question"})
 _NAMES_A_PATH = re.compile(r"(?:^|-)(?:paths?|dirs?|directory|file|target|baseline)$")
 
 
@@ -59,6 +59,11 @@ class _Field:
     """Accepted beside its own."""
     is_file: bool = False
     """Whether the name of a file is typed, and its text is the value."""
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether all words that are left are its value."""
+        return self.kind.is_list or self.key in _SENTENCES
 
     @property
     def is_required(self) -> bool:
@@ -226,11 +231,11 @@ def _argument(field: _Field) -> click.Argument:
         [field.name],
         type=field.kind.type,
         required=field.is_required,
-        nargs=-1 if field.kind.is_list else 1,
+        nargs=-1 if field.is_repeated else 1,
         metavar=shown if field.is_required else f"[{shown}]",
         envvar=(field.declared and field.declared.variable) or None,
         help=_help(field),  # "..." in the usage says that it may be repeated
-        shell_complete=_complete_path if _is_path(field) else None,
+        shell_complete=complete_path if _is_path(field) else None,
     )
     argument.name = field.name  # click changes it to lower case
     return argument
@@ -239,7 +244,7 @@ def _argument(field: _Field) -> click.Argument:
 def _shown(field: _Field) -> str:
     """Return an argument as the usage line names it."""
     shown = field.declared.name if field.declared else _flag_name(field.key).upper()
-    return f"{shown}..." if field.kind.is_list else shown
+    return f"{shown}..." if field.is_repeated else shown
 
 
 def _name_of(field: _Field, flag: str) -> str:
@@ -264,7 +269,7 @@ def _option(field: _Field, other_flag: str = "") -> click.Option:
         multiple=kind.is_list,
         required=field.is_required,
         help=f"{_help(field)} Repeatable." if kind.is_list else _help(field),
-        shell_complete=_complete_path if _is_path(field) else None,
+        shell_complete=complete_path if _is_path(field) else None,
     )
 
 
@@ -305,14 +310,6 @@ def _help(field: _Field) -> str:
 def _is_path(field: _Field) -> bool:
     is_declared = field.declared is not None and field.declared.is_path
     return field.is_file or is_declared or _NAMES_A_PATH.search(_flag_name(field.key)) is not None
-
-
-def _complete_path(
-    _ctx: click.Context, _parameter: click.Parameter, incomplete: str
-) -> "list[CompletionItem]":
-    from click.shell_completion import CompletionItem  # noqa: PLC0415 - loaded when used
-
-    return [CompletionItem(incomplete, type="file")]
 
 
 def _flag_name(name: str) -> str:
@@ -364,9 +361,11 @@ def _value(field: _Field, value: object) -> object:
     declared = field.declared
     if field.is_file:
         return read_text(str(value), field.flag)
+    texts = _texts(value)
+    if field.key in _SENTENCES:
+        return " ".join(texts)
     if declared is None or not (declared.is_path or declared.parse):
         return _from_json(field, value) if field.kind.is_json else value
-    texts = _texts(value)
     if declared.is_path:
         if "" in texts:  # a shell variable that is not set, for example
             raise InvalidParams("A path is empty", suggestion=f"Give a value for {field.flag}.")
@@ -385,9 +384,8 @@ def _value(field: _Field, value: object) -> object:
 
 
 def _texts(value: object) -> list[str]:
-    if value is None:
-        return []
-    return [value] if isinstance(value, str) else list(cast("Iterable[str]", value))
+    several = isinstance(value, (list, tuple))
+    return list(cast("Iterable[str]", value)) if several else [] if value is None else [str(value)]
 
 
 def _from_json(field: _Field, value: object) -> object:

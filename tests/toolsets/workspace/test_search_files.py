@@ -57,6 +57,32 @@ def test_names_are_searched_too(shop: Workbench) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        ("*.md", ["notes.md"]),
+        ("a*.py", ["src/app.py"]),
+        ("*.{py,js}", ["src/app.py", "src/util.js"]),
+        ("src/*.j?", ["src/util.js"]),
+        ("**/app.*", ["src/app.py"]),
+        ("*til*", ["src/util.js"]),
+        (".*til", ["src/util.js"]),
+        ("*.cc", []),
+    ],
+)
+def test_a_name_may_be_a_glob(shop: Workbench, pattern: str, found: list[str]) -> None:
+    assert [it.path for it in search(shop, pattern, search_type="filename").matches] == found
+
+
+@pytest.mark.parametrize("pattern", ["*.{py", "*(", "*[a"])
+def test_a_name_that_is_neither_a_glob_nor_a_pattern_is_refused(
+    shop: Workbench, pattern: str
+) -> None:
+    with pytest.raises(InvalidParams, match="is not a regular expression") as refused:
+        search(shop, pattern, search_type="filename")
+    assert repr(pattern) in refused.value.message
+
+
 def test_context_is_shown_around(shop: Workbench) -> None:
     assert search(shop, "hello", search_path="src/app.py", context_lines=1).to_text() == (
         "src/app.py\n  3- \n  4: def Hello():\n  5-     return os"

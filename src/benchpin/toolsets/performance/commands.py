@@ -55,8 +55,9 @@ def _with_last(field: str) -> Callable[[Arguments, Bench], Arguments]:
                 last = file.read(_MAX_ID_BYTES).decode(errors="replace").strip()
         except PathError as error:
             raise InvalidParams(
-                "No snapshot was named, and none was ingested here",
-                suggestion="Run `benchpin perf ingest` first, or name one of `benchpin perf runs`.",
+                "No profile or log has been read here yet",
+                suggestion="Read one with `benchpin perf ingest`, or make one with "
+                "`benchpin perf record`; `benchpin perf runs` lists what is stored.",
             ) from error
         return {**arguments, field: last}
 

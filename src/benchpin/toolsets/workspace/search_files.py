@@ -10,7 +10,13 @@ from benchpin.core.results import not_read
 from benchpin.core.text import counted, plain
 from benchpin.core.tools import AlsoNamed, Effect, Params, PathArgument, Rare, tool
 from benchpin.present import Column, Format, Report, Table, View, location
-from benchpin.workspace.search import SearchMatch, compile_pattern, search_content, search_names
+from benchpin.workspace.search import (
+    SearchMatch,
+    compile_name_pattern,
+    compile_pattern,
+    search_content,
+    search_names,
+)
 from benchpin.workspace.walking import ScopeChoice, WalkOptions, scope_of_path
 
 from ._tree import readable_paths
@@ -24,7 +30,7 @@ class FileSearchParams(Params):
     pattern: Annotated[str, Field(min_length=1, max_length=10_000), AlsoNamed(("query",))]
     """Search pattern (regex); RE2 syntax."""
     search_type: Literal["content", "filename"] = "content"
-    """Lines or names; filename searches whole paths if the pattern has a slash."""
+    """Lines or names; filename also takes globs, and searches whole paths if there is a slash."""
     file_types: tuple[str, ...] = ()
     """Extensions, such as py; all by default."""
     max_results: Rare[Annotated[int, Field(ge=1, le=10_000), AlsoNamed(("limit",))]] = 50
@@ -100,9 +106,11 @@ def search_files(params: FileSearchParams, bench: Bench) -> SearchResults:
 
     Binary files, hidden files and what .gitignore excludes are not searched.
     """
-    pattern = compile_pattern(params.pattern, ignore_case=params.ignore_case)
+    are_names = params.search_type == "filename"
+    compiled = compile_name_pattern if are_names else compile_pattern
+    pattern = compiled(params.pattern, ignore_case=params.ignore_case)
     paths = _paths(params, bench)
-    if params.search_type == "filename":
+    if are_names:
         is_path = "/" in params.pattern
         found = search_names(paths, pattern, most=params.max_results, whole=is_path)
     else:

@@ -25,6 +25,12 @@ _MAX_PATTERN_BYTES = 8 << 20
 _CHECK_EVERY = 64  # files between two looks at the job
 # Characters without a special meaning in RE2.
 _PLAIN = re.compile(r"[\w \"#%&',/:;<=>@`~!-]+")
+# A name with stars, without what only a regular expression has; `.*` is one of these.
+_IS_GLOB = re.compile(r"(?:[^\\^$|()\[\]+{}]|\{[^\\^$|()\[\]+{}]*\})+")
+_STAR_OF_GLOB = re.compile(r"(?<![.])[*]")
+_OF_GLOB = re.compile(r"\*\*/|\*\*|[*?{},]|[^*?{},]+")
+_AS_REGEX = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+_AS_REGEX |= {"{": "(?:", ",": "|", "}": ")"}
 _IN_WORD = re.compile(r"\w")
 _MAX_CHAR_BYTES = 4  # of UTF-8
 _READ = READ | getattr(os, "O_NOFOLLOW", 0)
@@ -135,6 +141,18 @@ def compile_pattern(pattern: str, *, ignore_case: bool) -> Pattern:
     if not ignore_case and _PLAIN.fullmatch(pattern):
         return _LiteralPattern(pattern.encode())
     return _compile(pattern, pattern, ignore_case=ignore_case)
+
+
+def compile_name_pattern(pattern: str, *, ignore_case: bool) -> Pattern:
+    """Compile a pattern for names or paths of files: a regular expression, or a glob such as *.py.
+
+    Raises:
+        InvalidParams: when it is neither.
+    """
+    if not (_IS_GLOB.fullmatch(pattern) and _STAR_OF_GLOB.search(pattern)):
+        return compile_pattern(pattern, ignore_case=ignore_case)
+    regex = _OF_GLOB.sub(lambda it: _AS_REGEX.get(it[0]) or re.escape(it[0]), pattern)
+    return _compile(f"(?:^|/){regex}$", pattern, ignore_case=ignore_case)
 
 
 def compile_line_pattern(pattern: str, *, ignore_case: bool) -> Pattern:
