@@ -201,3 +201,25 @@ def test_one_of_a_family_of_classes_may_be_there_for_users_to_choose() -> None:
     # Two are no family.
     pair = {**files, "lib/filters.py": "".join(filters.splitlines(keepends=True)[:3])}
     assert confidences(pair)["GreaterFilter"] == 0.8
+
+
+def test_a_method_is_public_with_the_types_that_inherit_it() -> None:
+    package = {
+        "shop/__init__.py": "from .orders import Order\n\n__all__ = ['Order']\n",
+        "shop/orders.py": "from .hooks import Hooks\n\n\nclass Order(Hooks):\n    pass\n",
+    }
+    hooks = "class Hooks:\n    def register(self): pass\n    def deregister(self): pass\n"
+    used = "def start(order):\n    order.register()\n\n\nstart(None)\n"
+    files = {**package, "shop/hooks.py": hooks, "shop/start.py": used}
+    assert "Hooks.deregister" not in surely_dead(files)
+    files["shop/__init__.py"] = ""
+    assert "Hooks.deregister" in surely_dead(files)
+
+
+def test_a_page_may_call_the_methods_in_a_script_that_is_no_module() -> None:
+    text = (
+        "if (!window.ads) {\n  class Ads {\n    show() { return this; }\n    hide() { return 1; }\n"
+        "  }\n  window.ads = new Ads().show();\n}\n"
+    )
+    assert "Ads.hide" not in surely_dead({"shim.js": text})
+    assert "Ads.hide" in surely_dead({"shim.js": text + "export const x = 1;\nconsole.log(x);\n"})

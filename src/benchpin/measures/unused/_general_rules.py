@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from benchpin.facts import FileFacts
 from benchpin.facts.liveness import (
     CONFIGURED,
@@ -383,4 +385,17 @@ def _exposed(number: int, program: "LiveProgram") -> Reason:
     found = Reason(verdict.exposure, verdict.exposed_why)
     if found.score < 0:
         found = program.rules[program.files_of[number]].exposure(program[number], program)
-    return Reason(min(found.score, VISIBLE), found.why) if program.is_closed else found
+    if program.is_closed:
+        return Reason(min(found.score, VISIBLE), found.why)
+    return max((found, *_exposed_by_heirs(number, program)), key=lambda it: it.score)
+
+
+def _exposed_by_heirs(number: int, program: "LiveProgram") -> Iterator[Reason]:
+    """Yield how a method is exposed by the types that inherit it: as if it were theirs."""
+    owner = program.owners[number]
+    if owner == NONE or program.kinds[number] & (KINDS | PUBLIC) != METHOD | PUBLIC:
+        return
+    for heir in sorted(program.inheritance.descendants(owner) - {owner}):
+        file = program.files_of[heir]
+        own = structs.replace(program[number], owner=heir, file=file, path=program.paths[file])
+        yield program.rules[file].exposure(own, program)

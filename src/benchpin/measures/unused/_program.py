@@ -194,7 +194,8 @@ class LiveProgram(Mapping[int, Definition]):
 
     def owner(self, definition: Definition, /) -> Definition | None:
         """Return the definition that encloses another; for a method, its type."""
-        owner = self.owners[definition.id]
+        # The definition's own comes first: rules ask about a method as if an heir had written it.
+        owner = self.owners[definition.id] if definition.owner is None else definition.owner
         return None if owner == NONE else self[owner]
 
     def implements(self, definition: Definition, /) -> bool:

@@ -46,6 +46,7 @@ _FOUND_BY_TOOLS = re.compile(
     r"|playground|examples?|bench|benchmarks?|website|docs|contrib|plugins?|extensions?)/"
 )
 _EXTENSION = re.compile(r"\.(?:[cm]?[jt]s|[jt]sx)$")
+_GLOBAL_OBJECTS = (b"window", b"globalThis", b"self")
 _ENDS_PATTERN = frozenset({b"{", b";"})
 # How many tokens a destructuring pattern may have.
 _MAX_PATTERN_CHARS = 80
@@ -288,6 +289,18 @@ def _reexported_names(view: TokenView) -> set[str]:
 _REEXPORTED_NAMES = SharedNames(_reexported_names)
 
 
+def _gives_to_page(view: TokenView) -> bool:
+    """Whether a file sets what every script of a page can see: `window.shop.cart = cart`."""
+    for name in _GLOBAL_OBJECTS:
+        for at in view.positions_of(name):
+            end = at + 1
+            while view.text(end) == b".":
+                end += 2
+            if end > at + 1 and view.text(end) == b"=":
+                return True
+    return False
+
+
 _EXPORTS = SharedNames(lambda view: view.facts.links.exports)
 
 
@@ -303,8 +316,11 @@ def _exposure(definition: Definition, program: ProgramView) -> Reason:
         if program.outside.entry_files and definition.name in program.shared(_REEXPORTED_NAMES):
             return Reason(POSSIBLE, "another module exports it as its own")
         return Reason(VISIBLE, "it is exported, but nothing imports it")
-    if owner is None and not exports and not program.files[definition.file].links.imports:
-        return Reason(POSSIBLE, "its file is not a module: a page may use it")
+    if not exports and not program.files[definition.file].links.imports:
+        if owner is None:
+            return Reason(POSSIBLE, "its file is not a module: a page may use it")
+        if owner.kind == "type" and program.once_in_file(definition.file, _gives_to_page):
+            return Reason(POSSIBLE, "its file gives objects to the page")
     if owner is not None and owner.kind == "type" and not definition.name.startswith("#"):
         is_private = re.search(r"\bprivate\b", definition.signature) is not None
         if is_private:

@@ -47,12 +47,25 @@ class RubyResolver:
         known = self._project.first(self._candidates(folder, name))
         if known is not None:
             return found(known)
+        top = name.partition("/")[0]
         choices = nearest(self._project.ending_with(f"lib/{name}.rb"), file.path)
         if choices:
             return found(choices[0])
-        top = name.partition("/")[0]
-        is_own = any(f"{root}lib/{top}" in self._project.folders for root in ("", f"{top}/"))
-        return self._project.elsewhere(f"lib/{name}.rb") if is_own else external(top)
+        return self._project.elsewhere(f"lib/{name}.rb") if self._is_own(name) else external(top)
+
+    def _is_own(self, name: str) -> bool:
+        """Whether a file that is missing should be here.
+
+        Gems add to the namespaces of others: `lib/active_job` alone may hold an adapter for Rails.
+        So the gem has to be here, and the folder of the file.
+        """
+        top, _, rest = name.partition("/")
+        roots = ("lib", f"{top}/lib")
+        return bool(rest) and any(
+            self._project.first((f"{root}/{top}.rb",)) is not None
+            and f"{root}/{folder_of(name)}" in self._project.folders
+            for root in roots
+        )
 
     def _candidates(self, folder: str, name: str) -> Iterator[str]:
         for outer in upwards(folder):
