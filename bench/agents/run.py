@@ -6,7 +6,9 @@
 OUT/clone gets the commit of the questions with the planted commit on top. The prompt, in the same
 words for both arms but for what commands can call, is the input of the agent, and `{prompt}` its
 file. What the agent prints is kept in OUT/answers.md, what its commands cost in OUT/log.jsonl.
-Without --agent, the arm is prepared and served until it is interrupted, for an agent by hand.
+The list of the tools is in the prompt, as a host shows it: its characters count, and it is no call.
+Without --agent, the arm is prepared and served until it is interrupted, for an agent by hand;
+--count prints what it has cost so far.
 """
 
 import argparse
@@ -36,8 +38,7 @@ _SHELL = "A command can call what the shell has: git, grep, rg, sed, awk, python
 MEANS = {
     "shell": f"{_SHELL}.",
     "benchpin": f"{_SHELL};\nand, as `bp TOOL 'JSON'`, the tools of a server that reads this "
-    "repository. `bp tools` is their\nlist with arguments, which a host would show you first: "
-    "begin with it. Use what answers best.",
+    "repository, which are listed at\nthe end. Use what answers best.",
 }
 _CALL = re.compile(r"\bbp\s+(?!tools\b)\w")
 
@@ -112,6 +113,16 @@ def server(out: Path, port: int | None) -> Iterator[None]:
             running.wait(30)
 
 
+def listed(out: Path, port: int | None) -> str:
+    """Return the part of a prompt that a host adds: instructions and tools."""
+    if port is None:
+        return ""
+    command = [sys.executable, str(out / "call_tool.py"), str(port), "tools"]
+    done = subprocess.run(command, capture_output=True, check=True, encoding="utf-8")
+    (out / "tools.txt").write_text(done.stdout, encoding="utf-8")
+    return f"\n# Tools: `bp TOOL 'JSON'`\n\n{done.stdout}"
+
+
 def ask(command: str, prompt: Path, out: Path, limit_s: float) -> float:
     """Run an agent in the clone, keep what it prints, and return how long it took."""
     began = time.monotonic()
@@ -135,23 +146,37 @@ def ask(command: str, prompt: Path, out: Path, limit_s: float) -> float:
     return time.monotonic() - began
 
 
-def counted(log: Path) -> dict[str, float]:
+def counted(out: Path) -> dict[str, float]:
     """Return what the commands of an agent cost, and what of that went to the tools."""
+    log, tools_listed = out / "log.jsonl", out / "tools.txt"
     text = log.read_text(encoding="utf-8") if log.is_file() else ""
+    listing = len(tools_listed.read_text(encoding="utf-8")) if tools_listed.is_file() else 0
     rows = [json.loads(line) for line in text.splitlines()]
     tools = [row for row in rows if _CALL.search(row["command"])]
     return {
         "calls": len(rows),
-        "characters": sum(row["chars_in"] + row["chars_out"] for row in rows),
+        "characters": listing + sum(row["chars_in"] + row["chars_out"] for row in rows),
+        "of that the list of tools": listing,
         "seconds": round(sum(row["seconds"] for row in rows), 1),
         "calls with a tool": len(tools),
         "their characters": sum(row["chars_in"] + row["chars_out"] for row in tools),
     }
 
 
+def report(options: argparse.Namespace, out: Path, **more: float) -> None:
+    """Print what an arm has cost, and keep it."""
+    result = {"repository": options.name, "arm": options.arm, **counted(out), **more}
+    (out / "result.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    for key, value in result.items():
+        print(f"{key:26}{value:>12,}" if isinstance(value, int | float) else f"{key:26}{value:>12}")
+
+
 def main(options: argparse.Namespace) -> None:
     """Prepare an arm, ask the agent and print the counts."""
     out = options.out.resolve()
+    if options.count:
+        report(options, out)
+        return
     if out.exists():
         sys.exit(f"{out} exists; each run needs a folder of its own")
     about = described(options.name, options.folder)
@@ -168,20 +193,15 @@ def main(options: argparse.Namespace) -> None:
         ).strip(),
     }
     prompt = out / "prompt.md"
-    prompt.write_text(
-        (HERE / "prompt.md").read_text(encoding="utf-8").format(**words), encoding="utf-8"
-    )
-    print(f"{options.name}, {options.arm}: {prompt}")
+    template = (HERE / "prompt.md").read_text(encoding="utf-8")
     with server(out, port):
+        prompt.write_text(template.format(**words) + listed(out, port), encoding="utf-8")
+        print(f"{options.name}, {options.arm}: {prompt}")
         if options.agent is None:
             print("Ready for an agent started by hand; interrupt to end.", flush=True)
             signal.pause()
         took = ask(options.agent, prompt, out, options.limit)
-    result = {"repository": options.name, "arm": options.arm, **counted(out / "log.jsonl")}
-    result["wall seconds"] = round(took, 1)
-    (out / "result.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-    for key, value in result.items():
-        print(f"{key:20}{value:>12,}" if isinstance(value, int | float) else f"{key:20}{value:>12}")
+    report(options, out, **{"wall seconds": round(took, 1)})
 
 
 if __name__ == "__main__":
@@ -193,6 +213,7 @@ if __name__ == "__main__":
     parser.add_argument("arm", choices=list(MEANS))
     parser.add_argument("out", type=Path, help="a folder that does not exist")
     parser.add_argument("--agent", help="the command line of an agent")
+    parser.add_argument("--count", action="store_true", help="print what OUT has cost, and end")
     parser.add_argument("--port", type=int, help="of the server; any free one by default")
     parser.add_argument("--limit", type=float, default=3_600, help="seconds for the agent")
     parser.add_argument("--folder", type=Path, default=HERE, help="with questions.toml and plants/")
