@@ -49,9 +49,9 @@ _SENTENCES: tuple[tuple[frozenset[str], str], ...] = (
 )
 _ALWAYS = (
     "path is relative to the workspace; lines count from 1. symbol: name, Class.method, path::name "
-    "or path:line; diff: uncommitted, staged, a revision, A..B. Lists take limit and cursor; "
-    "format: json, csv, html, sarif, junit. Answers that are not whole, current and certain end "
-    "with a note in []."
+    "or path:line, several with commas; diff: uncommitted, staged, a revision, A..B. Lists take "
+    "limit and cursor; format: json, csv, html, sarif, junit. Answers that are not whole, current "
+    "and certain end with a note in []."
 )
 
 

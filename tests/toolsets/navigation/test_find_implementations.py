@@ -1,3 +1,4 @@
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -152,3 +153,28 @@ def test_only_what_differs_between_rows_is_shown_and_csv_has_all(
     [heading, first, *_] = shop.run(find_implementations, params).to_text().splitlines()
     assert heading.startswith("certainty,how,kind,")
     assert first.startswith("certain,says so,class,")
+
+
+# Two interfaces of one name, and a type for each.
+OF_ONE_NAME = {
+    "go": "type Visit interface{ F() }\n\ntype X struct{}\n\nfunc (X) F() {}\n",
+    "java": "interface Visit { void F(); }\nclass X implements Visit { public void F() {} }\n",
+    "py": "class Visit:\n    def F(self): ...\n\n\nclass X(Visit):\n    def F(self): ...\n",
+    "rs": "pub trait Visit { fn F(&self); }\nstruct X;\nimpl Visit for X { fn F(&self) {} }\n",
+    "ts": "export interface Visit { F(): void }\nclass X implements Visit { F() {} }\n",
+}
+_HEADS = {"go": "package {}\n\n", "java": "package {};\n"}
+
+
+@pytest.mark.parametrize("language", OF_ONE_NAME)
+def test_of_interfaces_that_share_a_name_each_is_answered(workspace: Path, language: str) -> None:
+    for folder, method, heir in (("one", "Start", "A"), ("two", "Stop", "B")):
+        code = OF_ONE_NAME[language].replace("X", heir).replace("F", method)
+        (workspace / folder).mkdir()
+        head = _HEADS.get(language, "").format(folder)
+        (workspace / folder / f"Visit.{language}").write_text(head + code)
+    with closing(Workbench.open(workspace)) as bench:
+        found = bench.call("find_implementations", symbol="Visit").model_dump(mode="json")
+    answers = [found, *found["further"]]
+    named = [[it["id"].rpartition("::")[2] for it in one["implementations"]] for one in answers]
+    assert named == [["A"], ["B"]]

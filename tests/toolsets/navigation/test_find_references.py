@@ -125,13 +125,64 @@ def ambiguous(workspace: Path, shop: Workbench) -> Workbench:
     return shop
 
 
-def test_an_ambiguous_name_is_answered_with_the_choice(ambiguous: Workbench) -> None:
-    with pytest.raises(InvalidParams, match="2 symbols are called 'load'") as caught:
-        find(ambiguous, "load")
-    assert caught.value.suggestion == snapshot(
-        "Name one of them: shop/a.py::A.load:2, shop/b.py::B.load:2."
-    )
+def test_each_of_a_few_symbols_of_an_ambiguous_name_is_answered(ambiguous: Workbench) -> None:
+    report = find(ambiguous, "load")
+    assert report.namesakes == "load"
+    assert [report.symbol, *(it.model_dump()["symbol"] for it in report.further)] == [
+        "shop/a.py::A.load",
+        "shop/b.py::B.load",
+    ]
+    assert report.to_text().startswith("2 symbols called load; each is answered:\n\nshop/a.py::")
     assert find(ambiguous, "A.load").symbol == "shop/a.py::A.load"
+
+
+def test_a_name_that_many_share_is_answered_with_the_choice(
+    ambiguous: Workbench, workspace: Path
+) -> None:
+    for at in range(3):
+        (workspace / f"shop/more{at}.py").write_text(f"class M{at}:\n    def load(self): ...\n")
+    with pytest.raises(InvalidParams, match="5 symbols are called 'load'") as caught:
+        find(ambiguous, "load")
+    assert caught.value.suggestion.startswith(
+        "Name one of them: shop/a.py::A.load:2, shop/b.py::B.load:2,"
+    )
+
+
+@pytest.mark.parametrize("asked", ["A.load, B.load", ["A.load", "B.load"]])
+def test_several_symbols_are_answered_in_one_call(
+    ambiguous: Workbench, asked: str | list[str]
+) -> None:
+    report = ambiguous.call("find_references", symbol=asked).model_dump(mode="json")
+    assert [report["symbol"], report["further"][0]["symbol"]] == [
+        "shop/a.py::A.load",
+        "shop/b.py::B.load",
+    ]
+
+
+def test_of_several_symbols_an_unknown_one_is_named_with_the_nearest(ambiguous: Workbench) -> None:
+    text = ambiguous.call("find_references", symbols=["A.load", "B.lode"]).to_text()
+    assert "shop/a.py::A.load:2" in text
+    assert "No symbol is called 'B.lode'" in text
+
+
+def test_when_no_symbol_of_several_is_known_it_is_an_error(ambiguous: Workbench) -> None:
+    with pytest.raises(InvalidParams, match="No symbol is called 'nothing'"):
+        find(ambiguous, "nothing, nowhere")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"format": "csv"}, "format=csv goes with one symbol, and 2 are asked for"),
+        ({"cursor": "x"}, "a cursor goes with one symbol, and 2 are asked for"),
+        ({"symbol": ",".join(f"a{at}" for at in range(11))}, "11 symbols are asked for"),
+    ],
+)
+def test_what_goes_with_one_symbol_is_refused_for_several(
+    ambiguous: Workbench, given: dict[str, str], message: str
+) -> None:
+    with pytest.raises(InvalidParams, match=message):
+        ambiguous.call("find_references", **{"symbol": "A.load,B.load", **given})
 
 
 def test_what_is_plainly_meant_is_answered_and_the_others_are_named(ambiguous: Workbench) -> None:

@@ -1,3 +1,5 @@
+import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -35,6 +37,29 @@ def test_uncommitted_work_is_shown_by_function_and_by_file(tree: Tree) -> None:
 def test_nothing_changed_is_said(tree: Tree) -> None:
     assert show(tree.root) == ("No uncommitted changes. For the last commit: diff=HEAD~1..HEAD")
     assert show(tree.root, change="staged") == "No staged changes."
+
+
+@pytest.mark.parametrize("tool", ["show_changes", "review_change", "analyze_impact"])
+@pytest.mark.parametrize("given", [{}, {"diff": "HEAD"}, {"diff": "@"}])
+def test_where_nothing_is_uncommitted_the_last_commit_is_meant(
+    tree: Tree, tool: str, given: dict[str, str]
+) -> None:
+    tree.commit({"a.py": CODE.replace(b"return a", b"return a + 1")})
+    with closing(Workbench.open(tree.root)) as bench:
+        text = bench.call(tool, **given).to_text()
+    assert re.match(r"(?s).*the last commit, [0-9a-f]{12} \(nothing is uncommitted\)", text)
+    assert "a.py" in text
+
+
+def test_who_asks_for_uncommitted_work_is_told_that_there_is_none(tree: Tree) -> None:
+    tree.commit({"a.py": CODE.replace(b"return a", b"return a + 1")})
+    assert show(tree.root, diff="uncommitted").startswith("No uncommitted changes.")
+
+
+def test_uncommitted_work_is_meant_rather_than_the_last_commit(tree: Tree) -> None:
+    tree.commit({"a.py": CODE.replace(b"return a", b"return a + 1")})
+    tree.write({"doc.md": b"# B\n"})
+    assert show(tree.root).startswith("uncommitted changes: 1 file, +1 -1 lines")
 
 
 def test_the_lines_are_shown_on_request(tree: Tree) -> None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         FileDelta,
         deltas_since,
         find_deltas,
+        last_commit,
         patch_deltas,
     )
     from ._renames import MIN_SIMILARITY, similarity
@@ -42,6 +43,7 @@ __all__ = [
     "files_after",
     "files_before",
     "find_deltas",
+    "last_commit",
     "patch_deltas",
     "read_before",
     "read_changed",

@@ -139,6 +139,21 @@ def deltas_since(selection: FileSelection, revision: str) -> Deltas:
         return Deltas(title, *states.differing_on_disk(base), base, base != named)
 
 
+def last_commit(selection: FileSelection) -> Deltas | None:
+    """Return what the last commit changed in the selected files, which are as it left them.
+
+    None where HEAD has no parent in this clone.
+    """
+    with ExitStack() as stack:
+        states = _open(selection, stack)
+        try:
+            head, parent = states.head, states.find("HEAD~1")
+        except InvalidParams:
+            return None
+        title = f"the last commit, {head[:_SHORT_ID] if head else 'HEAD'} (nothing is uncommitted)"
+        return Deltas(title, *states.differing(states.commit(parent), states.commit(head)), parent)
+
+
 def patch_deltas(selection: FileSelection, patch: str) -> Deltas:
     """Return what a patch would change in the selected files, as they are on the disk.
 

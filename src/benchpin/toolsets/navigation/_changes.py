@@ -15,6 +15,7 @@ from benchpin.code.changes import (
     SymbolStatus,
     compare_symbols,
     find_deltas,
+    last_commit,
     patch_deltas,
     read_changed,
 )
@@ -36,6 +37,7 @@ if TYPE_CHECKING:  # every measure is loaded with it, and most questions need no
 
 Diff = Annotated[str, Field(min_length=1, max_length=500), AlsoNamed(("change",))]
 Patch = FileText[Annotated[str, Field(max_length=MAX_CHARS)] | None]
+_HEAD = frozenset({"HEAD", "@"})
 # Room for some fifty parameters: both signatures are shown so that the reader sees how they differ.
 _MAX_SIGNATURE_CHARS = 2_000
 # How findings of a review are shown.
@@ -55,11 +57,16 @@ class ChangeParams(Params):
     """Which change, and in which files."""
 
     diff: Diff = UNCOMMITTED
-    """uncommitted, staged, a revision or A..B; a revision is compared with the files on disk."""
+    """uncommitted, staged, a revision or A..B; a revision is compared with the files on disk.
+    By default uncommitted work, or the last commit if there is none."""
     patch: Rare[Patch] = None
     """Or a unified diff that is not applied yet."""
     path: Rare[str] = "."
     """Only files in this folder."""
+
+    def may_mean_last_commit(self) -> bool:
+        """Whether who asks after a commit means that commit: `HEAD`, or no change at all."""
+        return self.patch is None and (self.diff in _HEAD or "diff" not in self.model_fields_set)
 
 
 class ChangedFileRow(Item):
@@ -129,9 +136,15 @@ class ReadChange:
 
 
 def read_change(
-    params: ChangeParams, bench: Bench, sections: tuple[Section, ...] = ("outline",)
+    params: ChangeParams,
+    bench: Bench,
+    sections: tuple[Section, ...] = ("outline",),
+    *,
+    or_last_commit: bool = True,
 ) -> ReadChange:
     """Return the change that a call is about.
+
+    Where nothing is uncommitted, that is the last commit, unless uncommitted work is asked for.
 
     Raises:
         InvalidParams: when there is no such revision, or the patch does not fit.
@@ -150,11 +163,19 @@ def read_change(
         if params.patch is None
         else patch_deltas(selection, params.patch)
     )
-    # Comments about code are no change of it.
-    kept = tuple(it for it in deltas.files if not it.path.endswith(SUFFIX))
-    deltas = replace(deltas, files=kept)
+    deltas = _without_comments(deltas)
+    is_clean = not deltas.files and not deltas.unreadable
+    if is_clean and or_last_commit and params.may_mean_last_commit():
+        last = last_commit(selection)
+        if last is not None and (last := _without_comments(last)).files:
+            deltas = last
     files = read_changed(bench.session, deltas.files, bench.job, sections)
     return ReadChange(deltas, files, compare_symbols(files))
+
+
+def _without_comments(deltas: Deltas) -> Deltas:
+    """Return a change without comments about code, which are no change of it."""
+    return replace(deltas, files=tuple(it for it in deltas.files if not it.path.endswith(SUFFIX)))
 
 
 def symbol_row(change: SymbolChange) -> ChangedSymbolRow:

@@ -15,10 +15,11 @@ from benchpin.code.references import Certainty, Use, Uses, find_uses
 from benchpin.code.subtypes import Implementation
 from benchpin.core.calls import Job
 from benchpin.core.text import counted, plain
-from benchpin.present import Column, Report, Table, View, location
+from benchpin.present import Column, Table, View, location
 from benchpin.workspace.walking import SCOPES, CodeScope
 
 from ._places import first_of, places_text
+from ._subjects import PerSymbolReport
 
 # More possible uses than this say too little to be listed unasked.
 _MAX_LISTED = 10
@@ -62,7 +63,7 @@ class OverrideUse:
     """The line of code."""
 
 
-class ReferenceReport(Report):
+class ReferenceReport(PerSymbolReport):
     """The uses of one symbol, those in production code first."""
 
     symbol: str
@@ -121,10 +122,10 @@ class ReferenceReport(Report):
         notes=lambda it: list(_notes(it)),
     )
 
-    def to_text(self) -> str:
+    def own_text(self) -> str:
         """Return the uses by file, with their code; other formats have a table."""
         if self.format not in {"summary", "full", "detailed"}:
-            return super().to_text()
+            return super().own_text()
         return places_text(self, self.uses, _label, Counter(self.scopes))
 
 
@@ -265,7 +266,7 @@ _COLUMNS: tuple[Column[Implementation], ...] = (  # what is the same in all rows
 )
 
 
-class ImplementationReport(Report):
+class ImplementationReport(PerSymbolReport):
     """Implementations, those in production code first, and what the symbol implements itself."""
 
     symbol: str

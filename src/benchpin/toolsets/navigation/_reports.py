@@ -23,6 +23,7 @@ from benchpin.workspace.walking import CodeScope
 
 from ._changes import ChangedSymbolRow
 from ._places import first_of, places_text
+from ._subjects import PerSymbolReport
 
 # Rows of the summary.
 _MAX_SHOWN = 10
@@ -164,7 +165,7 @@ def _impact(report: ImpactReport) -> str:
     return said + (f", {gone} of what is gone" if report.still_used else "")
 
 
-class CallReport(Report):
+class CallReport(PerSymbolReport):
     """Calls, nearest first; those of a path in order."""
 
     symbol: str
@@ -232,10 +233,10 @@ class CallReport(Report):
         notes=lambda it: list(_notes(it)),
     )
 
-    def to_text(self) -> str:
+    def own_text(self) -> str:
         """Return the calls by file, with their code; other formats have a table."""
         if self.format not in {"summary", "full", "detailed"}:
-            return super().to_text()
+            return super().own_text()
         return places_text(self, self.calls, self._label, Counter(self.scopes))
 
     def _label(self, call: FunctionCall) -> str:

@@ -1,10 +1,12 @@
 """What a question is about: a symbol, a file or folder, or a change."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from operator import not_
+from typing import TYPE_CHECKING, Annotated, Self, TypeVar, cast
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, SerializeAsAny
 
 from benchpin.code import CodeIndex, SourceText, index_for, index_of, one_symbol
 from benchpin.code.changes import (
@@ -21,10 +23,11 @@ from benchpin.code.references import variable_at
 from benchpin.comments.shown import CommentReader, OpenComments, comments_within, shown
 from benchpin.core.calls import Bench, Operation
 from benchpin.core.errors import BenchpinError, InvalidParams
+from benchpin.core.text import TextStyle, counted, plain
 from benchpin.core.tools import AlsoNamed, Rare
 from benchpin.facts import FileSelection
 from benchpin.facts.store import Section
-from benchpin.present import ListParams
+from benchpin.present import ListParams, Report
 from benchpin.workspace.diffs import changed_hunks
 
 if TYPE_CHECKING:  # it imports every measure, and a question about a name needs none
@@ -32,14 +35,132 @@ if TYPE_CHECKING:  # it imports every measure, and a question about a name needs
 
 from ._changes import ChangeParams, Diff, Patch, ReadChange, read_change
 
+_NAME = r"[^\s,<>(){}\[\]`'\"]+"
+_SEVERAL = re.compile(rf"\s*{_NAME}(?:\s*,\s*{_NAME})+[\s,]*")
+# Symbols of one call, and symbols of one name that are all answered instead of being named.
+_MAX_SYMBOLS, _MAX_NAMESAKES = 10, 4
+_FORMATS_OF_SEVERAL = frozenset({"summary", "full", "detailed", "markdown", "json"})
+
+
+def _joined(symbols: object) -> object:
+    """Return a list of names as one text."""
+    if isinstance(symbols, list) and symbols and all(isinstance(it, str) for it in symbols):
+        return ", ".join(symbols)
+    return symbols
+
+
+# Symbols, separated by commas; a JSON list is accepted, too.
+Symbols = Annotated[str, Field(min_length=1, max_length=2_000), BeforeValidator(_joined)]
+
 
 class SymbolParams(ListParams):
-    """Which symbol."""
+    """Which symbol, or which ones."""
 
-    symbol: Annotated[
-        str, Field(min_length=1, max_length=500), AlsoNamed(("subject", "query", "name"))
-    ]
-    """Name, Class.method, path::name or path:line."""
+    symbol: Annotated[Symbols, AlsoNamed(("symbols", "subject", "query", "name"))]
+    """Name, Class.method, path::name or path:line; several with commas."""
+
+
+class PerSymbolReport(Report):
+    """A report about one symbol, with the reports about the others that were asked for."""
+
+    further: list[SerializeAsAny[Report]] = Field(default_factory=list, exclude_if=not_)
+    """The answers for the other symbols."""
+    refused: list[str] = Field(default_factory=list, exclude_if=not_)
+    """Symbols without an answer, and why."""
+    namesakes: str = Field(default="", exclude_if=not_)
+    """The name that several symbols have, each of which is answered."""
+
+    def to_text(self) -> str:
+        """Return the answers one below the other."""
+        found = [self.own_text(), *(it.to_text() for it in self.further), *self.refused]
+        if self.namesakes:
+            count = counted(1 + len(self.further), "symbol")
+            found.insert(0, f"{count} called {plain(self.namesakes)}; each is answered:")
+        return "\n\n".join(found)
+
+    def own_text(self) -> str:
+        """Return the answer for the first symbol."""
+        return super().to_text()
+
+    def in_style(self, style: TextStyle) -> Self:
+        """Return the same reports with texts in another style."""
+        styled = super().in_style(style)
+        return styled.model_copy(update={"further": [it.in_style(style) for it in self.further]})
+
+    def has_more(self) -> bool:
+        """Whether one of them has a next page."""
+        return super().has_more() or any(it.has_more() for it in self.further)
+
+
+P = TypeVar("P", bound=ListParams)
+R = TypeVar("R", bound=PerSymbolReport)
+
+
+def answer_each(
+    params: P, bench: Bench, answer: Callable[[P, Bench], R], *, most: int = _MAX_NAMESAKES
+) -> R:
+    """Answer for each symbol that is named, and for each of a few that share the name.
+
+    `most` is how many may share it: of more, the error that lists them says more.
+
+    Raises:
+        InvalidParams: when none has an answer, or there are too many for one call.
+    """
+    written = getattr(params, "symbol", None) or ""
+    names = _names(written)
+    if len(names) == 1 or (bench.workspace.root / written).exists():  # a path may have a comma
+        try:
+            return answer(params, bench)
+        except InvalidParams as error:
+            names = _namesakes(error)
+            if not 1 < len(names) <= most or params.format not in _FORMATS_OF_SEVERAL:
+                raise
+            return _joint(names, params, bench, answer, namesakes=written)
+    if len(names) > _MAX_SYMBOLS:
+        raise InvalidParams(
+            f"{len(names):,} symbols are asked for, of at most {_MAX_SYMBOLS}",
+            suggestion="Split them over several calls.",
+        )
+    if params.format not in _FORMATS_OF_SEVERAL or params.cursor is not None:
+        what = f"format={params.format}" if params.cursor is None else "a cursor"
+        raise InvalidParams(
+            f"{what} goes with one symbol, and {len(names)} are asked for",
+            suggestion="Name one symbol, or leave it out.",
+        )
+    return _joint(names, params, bench, answer)
+
+
+def _names(written: str) -> list[str]:
+    if not _SEVERAL.fullmatch(written):
+        return [written]
+    return list(dict.fromkeys(it.strip() for it in written.split(",") if it.strip()))
+
+
+def _namesakes(error: InvalidParams) -> list[str]:
+    """Return the ids of the symbols among which an ambiguous name does not choose."""
+    choices = cast("list[str]", (error.data or {}).get("choices", []))
+    return list(dict.fromkeys(it.rpartition(":")[0] for it in choices))
+
+
+def _joint(
+    names: Iterable[str],
+    params: P,
+    bench: Bench,
+    answer: Callable[[P, Bench], R],
+    namesakes: str = "",
+) -> R:
+    found: list[R] = []
+    errors: list[InvalidParams] = []
+    for name in names:
+        try:
+            found.append(answer(params.model_copy(update={"symbol": name}), bench))
+        except InvalidParams as error:
+            errors.append(error)
+    if not found:
+        raise errors[0]
+    refused = [" ".join(filter(None, [f"{it}.", it.suggestion])) for it in errors]
+    first, *rest = found
+    return first.model_copy(update={"further": rest, "refused": refused, "namesakes": namesakes})
 
 
 def open_code(bench: Bench, *names: str) -> tuple[CodeIndex, SourceText]:
@@ -58,10 +179,8 @@ _SECTIONS: tuple[Section, ...] = ("outline", "links", "comments", "tokens")
 class SubjectParams(ListParams):
     """What a question is about."""
 
-    symbol: Annotated[
-        Annotated[str, Field(min_length=1, max_length=500)] | None, AlsoNamed(("subject", "path"))
-    ] = None
-    """Symbol or file; leave it out to give a change."""
+    symbol: Annotated[Symbols | None, AlsoNamed(("symbols", "subject", "path"))] = None
+    """Symbol or file, several with commas; leave it out to give a change."""
     diff: Diff = UNCOMMITTED
     """Or: uncommitted, staged, a revision, A..B."""
     patch: Rare[Patch] = None
@@ -108,7 +227,9 @@ def find_subject(params: SubjectParams, index: CodeIndex, bench: Bench) -> Subje
     """
     written, is_change = params.symbol, params.patch is not None or params.diff != UNCOMMITTED
     if written is None:
-        return _of_change(ChangeParams(diff=params.diff, patch=params.patch), index, bench)
+        given = params.model_fields_set & ChangeParams.model_fields.keys()
+        change = ChangeParams.model_validate({it: getattr(params, it) for it in given})
+        return _of_change(change, index, bench)
     if is_change:
         raise InvalidParams(
             f"Both the symbol {written[:100]!r} and a change are given",

@@ -12,7 +12,7 @@ from benchpin.core.content import Content, ResourceLink
 from benchpin.core.results import Item, Result
 from benchpin.core.text import counted, plain
 from benchpin.core.tools import Effect
-from benchpin.present import Column, Report, Table, View, location
+from benchpin.present import Column, Table, View, location
 from benchpin.run.sandbox import UNCONFINED, ExecutionReport
 from benchpin.run.tests import (
     TMP,
@@ -28,6 +28,7 @@ from benchpin.run.tests import (
 from benchpin.system.processes import home_folder
 
 from ._places import first_of
+from ._subjects import PerSymbolReport
 
 _MAX_FAILURES = 50
 _LAST_LINES = 20
@@ -261,7 +262,7 @@ def _is_visible(folder: Path, toolchains: Sequence[Path]) -> bool:
     return any(folder.is_relative_to(it) for it in toolchains)
 
 
-class RelatedTestsReport(Report):
+class RelatedTestsReport(PerSymbolReport):
     """Files of tests or single tests, the most closely related first."""
 
     subject: str

@@ -19,10 +19,12 @@ from benchpin.core.tools import Effect, Rare, tool
 from benchpin.workspace.walking import ScopeChoice
 
 from ._references import MAX_ABOVE, ImplementationReport
-from ._subjects import SymbolParams, open_code
+from ._subjects import SymbolParams, answer_each, open_code
 
 # Lines of decorators and annotations above a name.
 _MAX_DECORATING = 12
+# Types or methods of one name that are all answered.
+_MAX_NAMESAKES = 8
 
 
 class FindImplementationsParams(SymbolParams):
@@ -47,6 +49,11 @@ def find_implementations(params: FindImplementationsParams, bench: Bench) -> Imp
     Also lists what it implements or overrides itself. In Go, TypeScript and Python, types that have
     the members of an interface count without declaring it.
     """
+    return answer_each(params, bench, _of_one, most=_MAX_NAMESAKES)
+
+
+def _of_one(params: FindImplementationsParams, bench: Bench) -> ImplementationReport:
+    """Answer for one symbol."""
     index, text = open_code(bench, params.symbol)
     symbol, member = _subject(index, params.symbol, bench.job)
     found = implementations_of(index.types, symbol, member)

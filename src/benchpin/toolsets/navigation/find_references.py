@@ -10,7 +10,7 @@ from benchpin.core.tools import Effect, Rare, tool
 
 from ._places import PlaceParams, by_scope, reconciled, scopes_of
 from ._references import ReferenceReport, through_overrides, without_many
-from ._subjects import SymbolParams, open_code
+from ._subjects import SymbolParams, answer_each, open_code
 
 
 class FindReferencesParams(SymbolParams, PlaceParams):
@@ -39,6 +39,11 @@ def find_references(params: FindReferencesParams, bench: Bench) -> ReferenceRepo
     uses and mentions are counted. Every line with the name is accounted for, so no further search
     is needed.
     """
+    return answer_each(params, bench, _of_one)
+
+
+def _of_one(params: FindReferencesParams, bench: Bench) -> ReferenceReport:
+    """Answer for one symbol."""
     index, text = open_code(bench, params.symbol)
     symbol, others = one_symbol(index, params.symbol, bench.job)
     [(account, uses)] = reconciled(index, [symbol], text, bench)

@@ -15,7 +15,7 @@ from benchpin.core.tools import Effect, Rare, tool
 from benchpin.measures.coverage import contexts_of
 
 from ._places import reconciled
-from ._subjects import Subject, SubjectParams, find_subject, open_code
+from ._subjects import Subject, SubjectParams, answer_each, find_subject, open_code
 from ._tests import RelatedTestsReport
 
 _WHOLE_FILE = range(1 << 30)
@@ -39,6 +39,11 @@ class FindTestsParams(SubjectParams):
 )
 def find_tests(params: FindTestsParams, bench: Bench) -> RelatedTestsReport:
     """Find the tests of a symbol, file or change, and how to run them."""
+    return answer_each(params, bench, _of_one)
+
+
+def _of_one(params: FindTestsParams, bench: Bench) -> RelatedTestsReport:
+    """Answer for one symbol, file or change."""
     index, text = open_code(bench)
     subject = find_subject(params, index, bench)
     index = subject.index

@@ -45,7 +45,9 @@ def prove_change(params: ProveParams, bench: Bench) -> Certificate:
     """
     selection = FileSelection(bench.session, bench.permissions, bench.job)
     require_settled(selection, params.diff)
-    read = read_change(params, bench, ("outline", "links", "comments", "tokens"))
+    read = read_change(
+        params, bench, ("outline", "links", "comments", "tokens"), or_last_commit=False
+    )
     state = ReviewState(selection, read.files, read.symbols, bench.now())
     findings = review(state) if read.files else []
     proof = Proof()

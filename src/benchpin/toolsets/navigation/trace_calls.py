@@ -23,7 +23,7 @@ from benchpin.present import PICTURE_FORMATS, Format, Image
 
 from ._places import PlaceParams, by_scope, reconciled, scopes_of, with_excerpts
 from ._reports import CallReport
-from ._subjects import SymbolParams, open_code
+from ._subjects import SymbolParams, answer_each, open_code
 
 
 class TraceCallsParams(SymbolParams, PlaceParams):
@@ -59,6 +59,11 @@ def trace_calls(params: TraceCallsParams, bench: Bench) -> CallReport:
     Each call is shown with its code, as certain or possible; production code first. Constructors,
     overrides and decorators are followed.
     """
+    return answer_each(params, bench, _of_one)
+
+
+def _of_one(params: TraceCallsParams, bench: Bench) -> CallReport:
+    """Answer for one symbol."""
     index, text = open_code(bench, params.symbol, *([params.to] if params.to else []))
     symbol, _ = one_symbol(index, params.symbol, bench.job)
     symbol = index.run_by(symbol)
