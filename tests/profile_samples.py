@@ -10,6 +10,7 @@ from benchpin.core.calls import Job
 from benchpin.performance.exports._stacks import to_pprof
 from benchpin.performance.reading import Budget
 from benchpin.performance.values import CallEdge, CallNode, Cost, Profile
+from jfr_recordings import recording
 
 MS = 1_000_000
 
@@ -202,6 +203,7 @@ SAMPLES: dict[str, tuple[str, bytes]] = {
     "XHProf serialised": ("xhprof", _xhprof_serialised()),
     "perf script": ("perf-script", _PERF_SCRIPT),
     "pprof": ("pprof", to_pprof(sample_profile())),
+    "JFR": ("jfr", recording()),
     "collapsed": (
         "collapsed",
         b"main (app.py:1) 10000000\nmain (app.py:1);work (app.py:7) 30000000\n",

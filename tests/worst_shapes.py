@@ -8,6 +8,9 @@ from io import BytesIO
 from artifact_kit import read_format
 from benchpin.core.calls import Job
 from benchpin.performance.reading import Budget
+from jfr_recordings import TYPES as JFR_TYPES
+from jfr_recordings import Types as JfrTypes
+from jfr_recordings import chunk, constants, metadata, pools, sample, stack
 
 Shape = Callable[[int], bytes]
 """Returns a file of `n` repeated pieces."""
@@ -117,6 +120,33 @@ def xhprof(pairs: str) -> bytes:
     return ('{"main()":{"ct":1,"wt":1}' + pairs + "}").encode()
 
 
+def jfr(stacks: dict[int, bytes], events: bytes) -> bytes:
+    """Return a recording of one method."""
+    known = constants(["f"], [])
+    return chunk(events, pools(known | {next(iter(known)): stacks}))
+
+
+def nested_types(depth: int) -> JfrTypes:
+    """Return types of which each has the next one twice, so that the first has 2**depth parts."""
+    first = 1_000
+    types = {
+        first + at: (f"t{at}", [(it, first + at + 1, False, False) for it in "ab"])
+        for at in range(depth)
+    }
+    last: JfrTypes = {first + depth: ("int", [])}
+    used: JfrTypes = {101: ("jdk.ExecutionSample", [("stackTrace", first, False, False)])}
+    return {**JFR_TYPES, **types, **last, **used}
+
+
+def arrays_of_nothing() -> JfrTypes:
+    """Return an event with an array of a type that takes no bytes."""
+    return {
+        **JFR_TYPES,
+        201: ("nothing", []),
+        101: ("jdk.ExecutionSample", [("stackTrace", 201, False, True)]),
+    }
+
+
 SHAPES: dict[str, dict[str, Shape]] = {
     "speedscope": {
         "frames that never close": lambda n: evented([event("O", 0, it) for it in range(n)]),
@@ -142,6 +172,18 @@ SHAPES: dict[str, dict[str, Shape]] = {
         "inlined functions": lambda n: pprof(pprof_sample(1), lines=n),
         "numbers without an end": lambda n: pprof(message(2, message(1, b"\xff" * n))),
         "texts": lambda n: pprof(pprof_sample(1)) + message(6, b"a") * n,
+    },
+    "jfr": {
+        "samples": lambda n: jfr({1: stack(1)}, sample(1) * n),
+        "one deep stack": lambda n: jfr({1: stack(*[1] * n)}, sample(1)),
+        "stacks that none uses": lambda n: jfr(dict.fromkeys(range(1, n), stack(1, 1)), sample(1)),
+        "chunks": lambda n: jfr({1: stack(1)}, sample(1)) * (n // 50),
+        "events without a size": lambda n: jfr({1: stack(1)}, sample(1) + b"\0" * n),
+        "events of no known type": lambda n: jfr({1: stack(1)}, sample(1) + b"\2\x63" * n),
+        "types of types": lambda n: chunk(sample(1), described=metadata(nested_types(n))),
+        "arrays of nothing": lambda n: chunk(
+            sample(1) * n, described=metadata(arrays_of_nothing())
+        ),
     },
     "collapsed": {
         "one deep stack": lambda n: b"a;" * n + b"a 1\nb;c 1\n",

@@ -63,6 +63,9 @@ def place(shop: Workbench, function: str, file: str | None, line: int | None = N
         ("main.(*T).Run", ["main", "T", "Run"]),
         ("Cart.total", ["Cart", "total"]),
         ("total(int)", ["total"]),
+        ("shop.Cart$Item.total", ["shop", "Cart", "Item", "total"]),
+        ("shop.Cart.lambda$total$0", ["shop", "Cart", "total"]),
+        ("$scope.$apply", ["$scope", "$apply"]),
         ("(anonymous)", ["anonymous"]),
     ],
 )

@@ -31,7 +31,9 @@ _MAX_COMMENTS = 3
 _MAX_SHARES = 5
 _FOREIGN = frozenset({"vendor", "node_modules", "site-packages", "dist-packages", "third_party"})
 _NOT_A_FILE = ("<", "[", "node:", "internal/", "php:", "evalmachine")
-_SEPARATORS = re.compile(r"::|->|[.\\/#]")
+# A `$` within a name of Java is before a nested class; one at its beginning belongs to the name.
+_SEPARATORS = re.compile(r"::|->|(?<=\w)\$(?=[A-Za-z_])|[.\\/#]")
+_LAMBDA = re.compile(r"\blambda\$(\w+)\$[0-9]+$")
 _UNNAMED = frozenset({"", "(anonymous)", "<lambda>", "{closure}", "<anonymous>", "anonymous"})
 
 
@@ -44,8 +46,12 @@ class LocatedFunction(NamedTuple):
 
 
 def name_parts(name: str) -> list[str]:
-    """Return the parts of a name in a profile, such as of `Cart::total` or `main.(*T).Run`."""
+    """Return the parts of a name in a profile, such as of `Cart::total` or `main.(*T).Run`.
+
+    A lambda of Java has the name of the method that it is in.
+    """
     bare = name.partition("(")[0] if not name.startswith("(") and ".(" not in name else name
+    bare = _LAMBDA.sub(r"\1", bare)
     return [it.strip("(*)") for it in _SEPARATORS.split(bare) if it.strip("(*)")]
 
 

@@ -2,10 +2,12 @@
 
 import cProfile
 import io
+import json
 import pstats
 import re
 import shutil
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,17 @@ from waiting import WAIT_S
 NS = 1_000_000_000
 PHP = "<?php function fib($n) {return $n < 2 ? $n : fib($n-1) + fib($n-2);} fib(10);"
 C = "int fib(int n) {return n < 2 ? n : fib(n-1) + fib(n-2);} int main() {return fib(12) > 900;}"
+JAVA = """
+class App {
+  static int fib(int n) {return n < 2 ? n : fib(n - 1) + fib(n - 2);}
+  static class Inner {byte[][] keep(int n) {
+    byte[][] all = new byte[n][]; for (int i = 0; i < n; i++) all[i] = new byte[9999]; return all;
+  }}
+  public static void main(String[] args) {
+    System.out.println(fib(42) + new Inner().keep(30000).length);
+  }
+}
+"""
 FIB = "fib(n) {return n < 2 ? n : fib(n - 1) + fib(n - 2)}"
 
 
@@ -143,3 +156,32 @@ def test_xdebug_has_the_calls_that_the_program_made(tmp_path: Path) -> None:
     assert profile.metrics == ("wt", "memory_bytes")
     main = max(profile.functions, key=lambda cost: cost.inclusive[0])
     assert main.function == "{main}"
+
+
+@pytest.mark.slow
+def test_jfr_has_the_samples_and_allocations_that_jfr_print_shows(tmp_path: Path) -> None:
+    java, compiler, jfr = _program("java"), _program("javac"), _program("jfr")
+    (tmp_path / "App.java").write_text(JAVA, "utf-8")
+    _run(compiler, "App.java", cwd=tmp_path)
+    recorded = "-XX:StartFlightRecording=filename=out.jfr,settings=profile"
+    _run(java, recorded, "App", cwd=tmp_path)
+    events = "jdk.ExecutionSample,jdk.ObjectAllocationSample"
+    printed = _run(jfr, "print", "--json", "--events", events, "out.jfr", cwd=tmp_path)
+    samples: Counter[str] = Counter()
+    allocated: Counter[str] = Counter()
+    for event in json.loads(printed)["recording"]["events"]:
+        values = event["values"]
+        if values["stackTrace"] is None:
+            continue
+        method = values["stackTrace"]["frames"][0]["method"]
+        name = f"{method['type']['name'].replace('/', '.')}.{method['name']}"
+        samples[name] += event["type"] == "jdk.ExecutionSample"
+        allocated[name] += values.get("weight", 0)
+    profile = read_sample((tmp_path / "out.jfr").read_bytes())
+    assert profile.is_complete
+    for metric, expected in (("samples", samples), ("alloc_bytes", allocated)):
+        place = profile.metrics.index(metric)
+        own = {it.function: it.self[place] for it in profile.functions if it.self[place]}
+        assert own == {name: cost for name, cost in expected.items() if cost}
+    assert samples["App.fib"] > 0
+    assert allocated["App$Inner.keep"] > 0

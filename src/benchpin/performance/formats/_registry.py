@@ -3,31 +3,65 @@
 To add one, write a module with a `FORMAT`, or `FORMATS`, and name it in the table below.
 """
 
+import re
 from collections.abc import Mapping
 from typing import BinaryIO
 
 from benchpin.core.calls import Job
 from benchpin.performance.reading import ArtifactSource, ReadRequest
-from benchpin.performance.values import ArtifactType
+from benchpin.performance.slowlog import digest_chunks, read_slow_log
+from benchpin.performance.values import ArtifactType, SlowLog
+from benchpin.system.processes import worker_count
 
 from . import _callgrind as callgrind
 from . import _chrome_trace as chrome_trace
 from . import _collapsed as collapsed
 from . import _cpuprofile as cpuprofile
 from . import _digests as digests
+from . import _jfr as jfr
 from . import _perf_script as perf_script
 from . import _plans as plans
 from . import _postgres_log as postgres_log
 from . import _pprof as pprof
 from . import _pstats as pstats
 from . import _pyinstrument as pyinstrument
-from . import _slow_log as slow_log
 from . import _speedscope as speedscope
 from . import _spx as spx
 from . import _timings as timings
 from . import _xhprof as xhprof
 from ._format import ArtifactFormat, Content, FileHead, Problem
+from ._source import MAX_UNPACKED_BYTES, with_faults
 
+_QUERY_TIME = re.compile(rb"(?:^|[\n\r\0])#[^\r\n]{0,200}Query_time: *\d")
+_FIRST_LINES = re.compile(
+    rb"(?:^|\n)(?:# User@Host: |# Time: \d|# administrator command: "
+    rb"|Tcp port: \d|Time +Id Command +Argument|[^\n]{1,400}Version: [^\n]{1,400}started with:)"
+)
+
+
+def _fits_slow_log(head: FileHead) -> bool:
+    """Whether there is an event, or the first lines of a log; of a packed one only in the head."""
+    windows = head.windows() if head.packing == "plain" else [head.content]
+    return any(map(_QUERY_TIME.search, windows)) or bool(_FIRST_LINES.search(head.content))
+
+
+def _read_slow_log(source: ArtifactSource) -> SlowLog:
+    file, job = source.file, source.job
+    if source.request.version == SLOW_LOG.version("plain"):
+        size_bytes = file.seek(0, 2)
+        file.seek(0)
+        return read_slow_log(file, size_bytes, job, workers=worker_count())
+    return with_faults(digest_chunks(source.chunks(MAX_UNPACKED_BYTES), job), source)
+
+
+SLOW_LOG = ArtifactFormat(
+    "mysql-slowlog{packing}-v1",
+    "mysql_slow_log",
+    _fits_slow_log,
+    _read_slow_log,
+    SlowLog,
+    max_document_bytes=None,
+)
 # In the order in which they are tried: of those that are alike, the one with clearer marks first.
 FORMATS: tuple[ArtifactFormat, ...] = (
     *spx.TEXT_FORMATS,
@@ -39,6 +73,7 @@ FORMATS: tuple[ArtifactFormat, ...] = (
     chrome_trace.FORMAT,
     pstats.FORMAT,
     callgrind.FORMAT,
+    jfr.FORMAT,
     perf_script.FORMAT,
     pprof.FORMAT,
     collapsed.FORMAT,
@@ -46,7 +81,7 @@ FORMATS: tuple[ArtifactFormat, ...] = (
     *plans.FORMATS,
     spx.METADATA_FORMAT,
     *timings.FORMATS,
-    slow_log.FORMAT,
+    SLOW_LOG,
 )
 # What people call the formats of each type; `{}` stands for their names.
 _TITLES: Mapping[ArtifactType, str] = {

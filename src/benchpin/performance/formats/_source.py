@@ -90,9 +90,10 @@ def profile_format(
     read: Callable[[ArtifactSource], Profile],
     *,
     is_streamed: bool = False,
+    max_bytes: int = MAX_DOCUMENT_BYTES,
 ) -> ArtifactFormat:
     """Return the entry of a format of profiles; `fits` gets the first bytes of a file."""
-    limit = None if is_streamed else MAX_DOCUMENT_BYTES
+    limit = None if is_streamed else max_bytes
     # A profile is many small objects without cycles: the collector took up to half of the time.
     reading = gc_off()(read)
     return ArtifactFormat(name, "profile", lambda head: fits(head.content), reading, Profile, limit)
