@@ -112,8 +112,8 @@ OPTIONS = (
         type=_FOLDER,
         multiple=True,
         metavar="DIR",
-        help="A folder outside the workspace whose objects git may read, such as the repository "
-        "that a clone was made of with --shared; repeatable.",
+        help="A folder outside the workspace whose objects git may read, such as the original "
+        "of a clone made with --shared; repeatable.",
     ),
     _option(
         "--data-dir",

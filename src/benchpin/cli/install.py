@@ -102,8 +102,8 @@ def _with_flags(arguments: Sequence[str], ours: Sequence[str], keeps_profile: bo
 @HOSTS_ARGUMENT
 @SCOPE_OPTION
 @YES_OPTION
-@click.option("--skills", is_flag=True, help="Also write skills: when to take which tool.")
-@click.option("--hooks", is_flag=True, help="Also write hooks: prove a change before a stop.")
+@click.option("--skills", is_flag=True, help="Also write skills: which tool to use when.")
+@click.option("--hooks", is_flag=True, help="Also write hooks: agents prove their changes.")
 @click.option(
     "--profile", metavar="NAME", help="The tools to list: full or lean. [default: fits the host]"
 )

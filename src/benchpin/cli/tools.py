@@ -15,7 +15,7 @@ from .output import echo_folded, print_json
 @click.command(cls=FlaggedCommand)
 @click.pass_obj
 def tools(flags: Flags, /) -> None:
-    """List all tools: whether the server has them on, whether they run here, by which command.
+    """List all tools: whether a server offers them, whether they run here, and their commands.
 
     A tool that writes, runs programs or uses the network is off in a server until it is allowed.
     Here, typing its name allows it.

@@ -79,7 +79,7 @@ class ProbeRequest(Item):
     timeout_ms: Rare[int] = 3000
     """Time limit of each request, 200 to 15000."""
     warmup_count: Rare[int] = 0
-    """Unrecorded requests to each path before the others, 0 to 5."""
+    """Warm-up requests to each path, which are not recorded, 0 to 5."""
     redaction_rules: Rare[RedactionRules] = Field(default_factory=RedactionRules)
 
 

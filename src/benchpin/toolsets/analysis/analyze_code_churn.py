@@ -24,7 +24,7 @@ class ChurnParams(ListParams, PathParams):
     """Which part of the history to analyze and how to show it."""
 
     period_days: Annotated[Number, Field(ge=1, le=36_500)] = churn_view.DEFAULT_DAYS
-    """How many days back to look; if it is left out and nothing changed, more."""
+    """How many days back to look; by default further back if nothing changed."""
     format: Rare[Literal[Format, Image]] = "summary"  # type: ignore[assignment]  # offers more than the base
     """How to show it; full adds columns and details, csv has every row."""
     picture: Rare[Literal["co-change", "changes"] | None] = None

@@ -22,7 +22,7 @@ class DeadCodeParams(FindingParams, ScopedParams, ToolchainParams):
     min_confidence: Annotated[float, Field(ge=0, le=1)] = dead_code.SURE_FROM
     """Minimum confidence to report; 0.6 adds what only tests use."""
     include_tests: Rare[bool] = False
-    """Whether to look for dead code in tests too; as scope=all."""
+    """Also look for dead code in tests; the same as scope=all."""
     include_public: Rare[bool] = False
     """Whether the public interface of a library counts as dead when nothing here uses it."""
     top_files: Rare[Annotated[int, Field(ge=0, le=1000)]] = 10

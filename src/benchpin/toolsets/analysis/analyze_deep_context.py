@@ -38,7 +38,7 @@ class DeepContextParams(ScopedParams):
     exclude_analyses: Rare[tuple[Analysis, ...]] = ()
     """None of these analyses."""
     period_days: Rare[Annotated[Number, Field(ge=1, le=36_500)]] = PERIOD_DAYS
-    """How many days of history count as churn; if it is left out and nothing changed, more."""
+    """How many days of history count as churn; by default more if nothing changed."""
     dag_type: Rare[DagType] = "import-graph"
     """Which dependency graph to show."""
     format: Rare[FindingFormat] = "markdown"

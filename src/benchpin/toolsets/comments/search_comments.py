@@ -56,7 +56,7 @@ class SearchParams(CamelListParams):
     query: Annotated[str, Field(min_length=1, max_length=10_000)]
     """Search query (supports regex); RE2 syntax, case is ignored."""
     filters: Rare[Filters] = Field(default_factory=Filters)
-    """All must hold."""
+    """Only comments that match all of these."""
     limit: Rare[Annotated[int, Field(ge=1, le=1000)]] = 100
     """Max results to return."""
 

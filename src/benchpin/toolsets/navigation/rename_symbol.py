@@ -28,7 +28,7 @@ class RenameParams(Params):
     symbol: Annotated[str, Field(min_length=1, max_length=500)]
     """Name, Class.method, path::name or path:line."""
     new_name: Annotated[str, Field(min_length=1, max_length=200)]
-    """Its last part only."""
+    """The new name, without Class. or path::."""
     apply: str | None = None
     """The digest of a preview, to write exactly that."""
 

@@ -32,7 +32,7 @@ class TraceCallsParams(SymbolParams, PlaceParams):
     format: Rare[Literal[Format, Image]] = "summary"  # type: ignore[assignment]  # offers more than the base
     """How to show it; full adds columns and details, csv has every row."""
     direction: Direction = "callers"
-    """Which of them."""
+    """Who calls it, or what it calls."""
     depth: Annotated[int, Field(ge=1, le=8), AlsoNamed(("max_depth",))] = 1
     """How many levels of calls to follow."""
     to: Annotated[str, Field(max_length=500)] | None = None

@@ -18,7 +18,7 @@ class ExportProfileParams(SnapshotParams):
     """Which profile, and in which format."""
 
     profile: Annotated[str, Field(min_length=1, max_length=500)] | None = None
-    """Its key, URI or source's SHA-256; the beginning is enough, the longest profile by default."""
+    """The beginning of its key, URI or source's SHA-256; the longest profile by default."""
     format: ProfileFormat = "flamegraph"
     """flamegraph is one self-contained HTML page, svg the same as a still picture."""
     before: Rare[SnapshotId | None] = None

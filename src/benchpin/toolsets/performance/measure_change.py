@@ -27,7 +27,7 @@ class MeasureParams(PerformanceParams):
     """What to run, on which change, and for how long."""
 
     argv: Annotated[tuple[str, ...], Field(min_length=1, max_length=1000)]
-    """Its words; such as ["python", "bench.py"]. It has to succeed on both sides."""
+    """The command; such as ["python", "bench.py"]. It has to succeed on both sides."""
     diff: Annotated[str, Field(min_length=1, max_length=500), AlsoNamed(("change", "revision"))] = (
         UNCOMMITTED
     )

@@ -32,7 +32,7 @@ class RecordParams(PerformanceParams):
     """What to run, and how often."""
 
     argv: Annotated[tuple[str, ...], Field(min_length=1, max_length=1000)]
-    """Its words; ["python", "app.py"], for example. A script may name its interpreter."""
+    """The command; such as ["python", "app.py"]. A script may name its interpreter."""
     runs: Rare[Annotated[int, Field(ge=1, le=MAX_RUNS)]] = 10
     """How often; ten runs let compare_snapshots tell changes from noise."""
     profiler: Rare[ProfilerName | None] = None

@@ -34,8 +34,8 @@ class AnalysisParams(SnapshotParams):
     endpoint_ttfb_ms, endpoint_wall_ms, span_self_ms, span_total_ms."""
 
     source: Rare[bool] = False
-    """Say why functions of the workspace are slow, from its code: loops, queries in them, regular
-    expressions; and of the hottest the complexity, last change, owner, tests, comments."""
+    """Explain from the code why functions of the workspace are slow; for the hottest, also show
+    complexity, last change, owner, tests and comments."""
 
     def analyze(self, snapshot: Snapshot, bench: Bench) -> Analysis:
         """Analyse a snapshot with these arguments."""

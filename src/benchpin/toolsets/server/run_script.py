@@ -67,7 +67,7 @@ class ScriptResult(Result):
 def run_script(params: ScriptParams, bench: Bench) -> ScriptResult:
     """Run Python that calls tools: bench.call("name", argument=…) returns the result as plain data.
 
-    Use it to loop, filter or join many results; prints and the last expression are the answer. It
+    Use it to loop, filter or join many results; its output and last expression are returned. It
     has no files, network or workspace of its own.
     """
     from benchpin.run.sandbox import run_confined  # noqa: PLC0415 - when used
