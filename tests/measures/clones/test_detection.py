@@ -148,6 +148,21 @@ def test_files_over_the_limit_are_named_as_left_out() -> None:
     assert job.missing == [f"2 of 4 files: over {2 * size:,} tokens"]
 
 
+@given(picks=st.lists(st.integers(0, 3), min_size=4, max_size=9), wanted=st.integers(0, 2))
+@settings(max_examples=20, deadline=None)
+def test_groups_of_some_files_are_those_of_all_that_reach_into_them(
+    picks: list[int], wanted: int
+) -> None:
+    texts = ["", "", ""]
+    for at, pick in enumerate(picks):
+        texts[at % 3] += function(pick, 8 + pick, f"f{at}") + SMALL
+    files = read({f"{name}.py": text for name, text in zip("abc", texts, strict=True)})
+    path = f"{'abc'[wanted]}.py"
+    whole = find_duplicates(files, DuplicateOptions(), Job()).groups
+    part = find_duplicates(files, DuplicateOptions(files=(path,)), Job()).groups
+    assert part == [it for it in whole if any(one.file == path for one in it.fragments)]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "text",

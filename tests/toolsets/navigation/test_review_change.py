@@ -55,6 +55,21 @@ def test_the_names_of_what_changed_are_reconciled_with_a_plain_search(tree: Tree
     )
 
 
+def test_names_are_not_searched_for_where_many_functions_changed_inside_only(tree: Tree) -> None:
+    names = "abc"
+    texts = {
+        value: "".join(f"def {it}():\n    return {value}\n\n\n" for it in names) for value in (1, 2)
+    }
+    tree.commit({"app/many.py": texts[1].encode()})
+    (tree.root / "app/many.py").write_text(texts[2], encoding="utf-8")
+    report = Workbench.open(tree.root).call("review_change").model_dump()
+    assert (report["symbol_total"], report["accounts"]) == (3, [])
+    new = texts[2].replace("def b():", "def b(more=0):")
+    (tree.root / "app/many.py").write_text(new, encoding="utf-8")
+    report = Workbench.open(tree.root).call("review_change").model_dump()
+    assert [it["name"] for it in report["accounts"]] == ["b"]
+
+
 def test_a_call_that_no_longer_fits_and_documentation_that_lies(tree: Tree) -> None:
     new = LOADER.replace("path, encoding)", "path)", 1).replace(", encoding=encoding", "")
     assert review(tree, {"app/loader.py": new}) == [

@@ -47,6 +47,8 @@ _TOO_LARGE = f"larger than {MAX_OBJECT_BYTES >> 20} MiB"
 # The modes of regular files begin so; links are not compared.
 _FILE = "100"
 _SUBMODULE = "160000"
+# Commits whose files are remembered: both sides of a change, and of a submodule.
+_MAX_TREES = 4
 _HEAD = ("HEAD", "@")
 _SHORT_ID = 12
 
@@ -320,7 +322,17 @@ class _States:
         return found
 
     def _tree(self, commit: str | None) -> list[TreeEntry]:
-        return [] if commit is None else list_tree(self._repository, commit, self._job)
+        if commit is None:
+            return []
+        repository, job = self._repository, self._job
+        # A commit never changes: an editor asks about the same one after each edit.
+        return self._selection.session.remember(
+            job,
+            "files of a commit",
+            (repository, commit),
+            lambda: list_tree(repository, commit, job),
+            room=_MAX_TREES,
+        )
 
     @cached_property
     def _entries(self) -> list[IndexEntry]:
@@ -354,7 +366,7 @@ class _States:
         A file that a walk leaves out, because a rule ignores it, is compared if it is tracked.
         """
         root = self._selection.root
-        if entry is not None and self._is_unchanged(f"{root}/{path}", entry):
+        if entry is not None and self._is_unchanged(f"{root}/{path}", file, entry):
             return entry.object_id
         if file is None and entry is None:
             return ""
@@ -381,12 +393,17 @@ class _States:
         self._read[object_id] = content
         return object_id
 
-    def _is_unchanged(self, place: str, entry: IndexEntry) -> bool:
-        try:
-            status = os.lstat(place)
-        except OSError:
-            return False
-        return entry.describes(status) and status.st_mtime_ns < self._index_time_ns
+    def _is_unchanged(self, place: str, file: SourceFile | None, entry: IndexEntry) -> bool:
+        if file is not None:  # the walk has just read its status
+            size_bytes, mtime_ns, ctime_ns = file.size_bytes, file.mtime_ns, file.ctime_ns
+        else:
+            try:
+                status = os.lstat(place)
+            except OSError:
+                return False
+            size_bytes, mtime_ns = status.st_size, status.st_mtime_ns
+            ctime_ns = status.st_ctime_ns
+        return entry.describes(size_bytes, mtime_ns, ctime_ns) and mtime_ns < self._index_time_ns
 
     @cached_property
     def _index_time_ns(self) -> int:

@@ -38,6 +38,9 @@ class Subtypes(MemberMatching):
     def __init__(self, symbols: SymbolTable, names: NameResolver, values: Evaluator) -> None:
         super().__init__(symbols, names, values)
         self._direct: dict[Symbol, list[Symbol]] = {}
+        self._by_base: dict[str, dict[Symbol, list[Symbol]]] = {}
+        self._using = cache(lambda name: frozenset(symbols.names.using(name)))
+        self._order = {path: at for at, path in enumerate(symbols.modules)}
         self._heirs: dict[Symbol, list[Heir]] = {}
         self._may_stand_for = cache(self._find_unknown)
         self._standing: dict[Symbol, set[Symbol]] = {}
@@ -46,14 +49,21 @@ class Subtypes(MemberMatching):
     def direct(self, owner: Symbol) -> list[Symbol]:
         """Return the types that name a type as a base."""
         if owner not in self._direct:
-            found = (
-                module.symbols[name]
-                for module in self._may_inherit(owner)
-                for name, bases in module.bases
-                if bases and owner in self.names.bases_of(module.symbols[name])
-            )
+            files = map(self._types_by_base, self._may_inherit(owner))
+            found = (it for types in files for it in types.get(owner, ()))
             self._direct[owner] = list(dict.fromkeys(found))
         return self._direct[owner]
+
+    def _types_by_base(self, module: Module) -> dict[Symbol, list[Symbol]]:
+        """Return the types of a file by what they inherit from: read once for all that ask."""
+        known = self._by_base.get(module.path)
+        if known is None:
+            known = self._by_base[module.path] = {}
+            for name, bases in module.bases:
+                own = module.symbols[name]
+                for base in dict.fromkeys(self.names.bases_of(own)) if bases else ():
+                    known.setdefault(base, []).append(own)
+        return known
 
     def _may_inherit(self, owner: Symbol) -> list[Module]:
         """Return the files that may have a subtype, in order: they name the type, or an alias.
@@ -71,7 +81,7 @@ class Subtypes(MemberMatching):
             names |= new
             waiting += new
         paths = {path for name in names for path in self.symbols.names.using(name)}
-        return [modules[path] for path in modules if path in paths]
+        return [modules[path] for path in sorted(paths, key=self._order.__getitem__)]
 
     def heirs(self, owner: Symbol) -> list[Heir]:
         """Return all subtypes of a type, nearest first, each once."""
@@ -113,8 +123,11 @@ class Subtypes(MemberMatching):
                         known = self.names.base(module, "", extended.name).symbol
                         name = extended.name if known is None else known.id
                         yield Heir(known, name, module.path, extended.line, how, certainty)
-            implementing, code = module.navigation.implementing, module.code
-            if implementing is None or code is None:
+            implementing, word = module.navigation.implementing, module.navigation.implements_by
+            if implementing is None or (word and module.path not in self._using(word)):
+                continue
+            code = module.code
+            if code is None:
                 continue
             for at in code.stream.positions(owner.name):
                 span = implementing(code.stream, at)
@@ -171,8 +184,7 @@ class Subtypes(MemberMatching):
             new = [it for it in self.direct(waiting.pop()) if it not in found]
             found.update(dict.fromkeys(new))
             waiting += new
-        order = {path: at for at, path in enumerate(self.symbols.modules)}
-        return sorted(found, key=lambda it: (order[it.file], it.line))
+        return sorted(found, key=lambda it: (self._order[it.file], it.line))
 
     def _embedding(self, interface: Symbol, name: str) -> Iterator[Symbol]:
         """Yield the types that have a member from a base of the library that is known."""

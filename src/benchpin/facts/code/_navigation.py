@@ -125,6 +125,8 @@ class Navigation(msgspec.Struct, frozen=True):
 
     For code outside of the type: `impl Trait for Type`, `Base.register(Type)`.
     """
+    implements_by: str = ""
+    """A name without which a file says nothing of the kind; empty where it is no name."""
     declares_for: Callable[[str, str], bool] = lambda _declarations, _file: False
     """Says of two paths whether the first has declarations only, of the code in the second."""
     names_file_by_type: bool = False

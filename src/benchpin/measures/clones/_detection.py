@@ -36,6 +36,8 @@ class DuplicateOptions:
     types: tuple[CloneType, ...] = ALL
     threshold: float = 0.85
     minimum: Minimum = field(default_factory=Minimum)
+    files: tuple[str, ...] = ()
+    """Only groups with a place in one of these; all, if there are none."""
 
 
 class DuplicateSummary(Item):
@@ -168,6 +170,7 @@ class _Search:
         self._files = files
         self._current = CurrentFiles(files)
         self._options = options
+        self._wanted = frozenset(options.files)
         self._job = job
         self._clock = clock
         self._corpus: Corpus | None = None
@@ -190,6 +193,11 @@ class _Search:
         self._clock.lap(kind)
         return found
 
+    def _is_wanted(self, group: CloneGroup) -> bool:
+        """Whether a group is asked for: it covers only groups in the files that it is in, too."""
+        wanted = self._wanted
+        return not wanted or not wanted.isdisjoint(it.file for it in group.fragments)
+
     def _exact(self) -> list[CloneGroup]:
         groups = self._copies(EXACT, self._words)
         minimum = self._options.minimum
@@ -201,9 +209,10 @@ class _Search:
         )
         places = ClonePlaces(groups)
         for group in found.groups:
-            if group.group is not None and not places.cover(group.group):
-                places.add([group.group])
-                groups.append(group.group)
+            one = group.group
+            if one is not None and self._is_wanted(one) and not places.cover(one):
+                places.add([one])
+                groups.append(one)
         return groups
 
     def _renamed(self) -> list[CloneGroup]:
@@ -218,7 +227,7 @@ class _Search:
             minimum,
         )
         self.tokens = max(self.tokens, found.tokens)
-        return [it.group for it in found.groups]
+        return [it.group for it in found.groups if self._is_wanted(it.group)]
 
     def _updated(self, name: str, nothing: T, find: Callable[[T], T], options: Hashable) -> T:
         """Find something, given what was found before with the same options."""
@@ -261,7 +270,7 @@ class _Search:
         )
         self.tokens = max(self.tokens, found.tokens)
         self.uncompared = max(self.uncompared, found.uncompared)
-        return [it.group for it in found.groups]
+        return [it.group for it in found.groups if self._is_wanted(it.group)]
 
     def _plain(self) -> Corpus:
         if self._corpus is None:

@@ -1,7 +1,7 @@
 """What the measures say of a change: copies, unused code and cycles that it brings."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -61,7 +61,7 @@ def check_copies(state: ReviewState) -> Iterator[ReviewFinding]:
     new = _NewLines(state)
     if not new.may_be_copied:
         return
-    found = _found(state, state.project_after.duplicates(_CLONES), "copies")
+    found = _found(state, state.project_after.duplicates(new.clones), "copies")
     pairs = [
         _Copy(state, group, *pair)
         for group in (found.groups if found is not None else ())
@@ -85,6 +85,11 @@ class _NewLines:
             for it in state.files
             if it.after is not None and is_product_path(it.delta.path)
         }
+
+    @property
+    def clones(self) -> DuplicateOptions:
+        """Return which clones to search for."""
+        return replace(_CLONES, files=tuple(sorted(it for it in self._lines if self._lines[it])))
 
     @property
     def may_be_copied(self) -> bool:

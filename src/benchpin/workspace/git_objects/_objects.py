@@ -185,13 +185,10 @@ class IndexEntry(NamedTuple):
     ctime_ns: int
     size_bytes: int
 
-    def describes(self, status: os.stat_result) -> bool:
+    def describes(self, size_bytes: int, mtime_ns: int, ctime_ns: int) -> bool:
         """Whether a file is as it was when it was staged."""
-        return (
-            status.st_size == self.size_bytes
-            and status.st_mtime_ns == self.mtime_ns
-            and status.st_ctime_ns == self.ctime_ns
-        )
+        staged = self.size_bytes, self.mtime_ns, self.ctime_ns
+        return staged == (size_bytes, mtime_ns, ctime_ns)
 
 
 def read_index(repository: Repository, job: Job) -> list[IndexEntry]:

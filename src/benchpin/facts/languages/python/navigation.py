@@ -67,6 +67,7 @@ NAVIGATION = Navigation(
         outside=dict.fromkeys(("Generic", "typing.Generic", "abc.ABC"), frozenset[str]()),
     ),
     implementing=_registered,
+    implements_by="register",
     takes_named=True,
     has_receiver_parameter=True,
     has_plain_results=True,
