@@ -8,7 +8,8 @@ import pytest
 from benchpin.core.calls import Job
 from benchpin.performance.reading import Budget
 from benchpin.performance.recording import Recording, read_recorded
-from benchpin.performance.recording._recorder import Program, Refused, command, understood
+from benchpin.performance.recording._programs import Program, Refused, understood
+from benchpin.performance.recording._recorder import command
 from benchpin.performance.recording._recording import RecordingFailed
 from benchpin.performance.values import Profile
 
@@ -16,7 +17,7 @@ from benchpin.performance.values import Profile
 @pytest.fixture
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Make interpreters that can be found, and a folder of scripts to be in."""
-    for name in ("python3", "python3.12", "php", "node"):
+    for name in ("python3", "python3.12", "php", "node", "sh"):
         (tmp_path / name).write_text("#!/bin/sh\n", encoding="utf-8")
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -68,7 +69,10 @@ def test_a_script_is_known_by_its_first_line_or_its_ending(
     [
         (["gone"], "was not found"),
         (["python4", "a.py"], "was not found"),
-        (["./notes.txt"], "no Python, PHP or Node"),
+        (["./notes.txt"], "no Python, PHP, Node or Java"),
+        (["java", "App"], r"java was not found\. Install it \(apt install default-jdk\)"),
+        (["cargo", "test"], "apt install cargo"),
+        (["mvn", "test"], "apt install maven"),
         (["python3", "-V"], "No script is named"),
     ],
 )
@@ -97,6 +101,65 @@ def test_each_profiler_has_its_command_line(
     out = str(tmp_path / "run")
     argv, _ = command(Program(language, "p", ["-x"], ["app", "a"], "p"), profiler, "cpu", out)
     assert argv == [it.replace("OUT", out) for it in expected]
+
+
+def test_java_records_itself_before_its_class_path(tmp_path: Path) -> None:
+    out = str(tmp_path)
+    program = Program("java", "java", ["-cp", "lib"], ["-jar", "app.jar", "a"], "java")
+    argv, variables = command(program, "jfr", "wall", out)
+    recorded = f"-XX:StartFlightRecording=filename={out}/profile.jfr,settings=profile"
+    kept = "-XX:FlightRecorderOptions=stackdepth=256"
+    assert argv == ["java", recorded, kept, "-cp", "lib", "-jar", "app.jar", "a"]
+    assert (variables, program.arguments) == ({}, 1)
+
+
+def test_each_virtual_machine_of_a_maven_build_records_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Xmx1g")
+    program = Program("maven", "/bin/sh", ["mvnw"], ["test", "-Dtest=A"], "sh")
+    argv, variables = command(program, "jfr", "wall", str(tmp_path))
+    assert argv == ["/bin/sh", "mvnw", "test", "-Dtest=A"]
+    assert variables["JAVA_TOOL_OPTIONS"].startswith(
+        f"-Xmx1g -XX:StartFlightRecording=filename={tmp_path},settings=profile"
+    )
+
+
+def test_only_the_tests_of_a_gradle_build_are_recorded(tmp_path: Path) -> None:
+    out = str(tmp_path / "run")
+    argv, variables = command(Program("gradle", "gradle", [], ["test"], ""), "jfr", "wall", out)
+    assert argv == ["gradle", "--init-script", f"{out}.gradle", "--rerun-tasks", "test"]
+    script = Path(f"{out}.gradle").read_text("utf-8")
+    assert f'jvmArgs "-XX:StartFlightRecording=filename={out},settings=profile"' in script
+    assert not variables
+
+
+@pytest.mark.parametrize(
+    ("version", "options"),
+    [
+        (3, ["--poolOptions.forks.execArgv=--cpu-prof"]),
+        (4, ["--execArgv=--cpu-prof"]),
+        (None, ["--execArgv=--cpu-prof"]),
+    ],
+)
+def test_vitest_profiles_the_processes_of_its_tests(
+    tmp_path: Path, version: int | None, options: list[str]
+) -> None:
+    script = tmp_path / "vitest"
+    script.write_text("", "utf-8")
+    if version is not None:
+        (tmp_path / "package.json").write_text(f'{{"version": "{version}.1.0"}}', "utf-8")
+    program = Program("node", "node", [], [str(script), "--run"], "node")
+    argv, _ = command(program, "cpu-prof", "wall", str(tmp_path / "out"))
+    assert argv[1] == "--cpu-prof"
+    assert [it for it in argv if it in options] == options
+    assert argv[-1] == "--run"
+
+
+@pytest.mark.usefixtures("programs")
+def test_a_wrapper_of_a_build_is_started_by_the_shell() -> None:
+    found = understood(["sh", "mvnw", "-o", "test"])
+    assert (found.language, found.options, found.rest) == ("maven", ["mvnw"], ["-o", "test"])
 
 
 GOOD = {"exit_code": 0, "duration_ms": 1, "files": [["a", "QQ=="]], "stderr": ""}

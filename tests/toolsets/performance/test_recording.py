@@ -239,3 +239,91 @@ def test_a_program_that_leaves_no_profile_is_refused_with_its_error(
 def test_recording_is_off_unless_execution_is_allowed(workspace: Path) -> None:
     with pytest.raises(ToolDisabled):
         Workbench.open(workspace).call("record_profile", argv=["python3", "a.py"])
+
+
+TESTS = """
+import unittest
+
+def slow_sum(count):
+    total = 0
+    for it in range(count):
+        total += it * it
+    return total
+
+class Sums(unittest.TestCase):
+    def test_slow(self):
+        self.assertGreater(slow_sum(300_000), 0)
+
+    def test_other(self):
+        self.fail()
+"""
+JAVA = """
+class App {
+  static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+  public static void main(String[] args) { System.out.println(fib(42)); }
+}
+"""
+
+
+def functions_of(bench: Workbench, recorded: Any) -> list[str]:
+    snapshot = recorded.normalized_snapshot_id
+    found: Any = bench.call("run_analysis", normalized_snapshot_id=snapshot, top_n=100)
+    return [it.function for it in found.aggregates.spans]
+
+
+def test_a_test_is_recorded_by_its_name(bench: Workbench, workspace: Path) -> None:
+    (workspace / "test_sums.py").write_text(TESTS, encoding="utf-8")
+    found: Any = bench.call("record_profile", tests=["test_sums.Sums.test_slow"], runs=1)
+    assert (found.command, found.profiler) == ("unittest test_sums.Sums.test_slow", "cprofile")
+    assert found.runs[0].exit_code == 0
+    assert "slow_sum" in functions_of(bench, found)
+
+
+def test_a_go_test_is_recorded_by_its_name(bench: Workbench, workspace: Path) -> None:
+    if shutil.which("go") is None:
+        pytest.skip("go is not installed")
+    (workspace / "go.mod").write_text("module planted\n\ngo 1.20\n", encoding="utf-8")
+    (workspace / "a_test.go").write_text(GO, encoding="utf-8")
+    found: Any = bench.call("record_profile", tests=["TestWork"], runs=1, timeout=300)
+    assert (found.command, found.profiler) == ("go TestWork", "go-test")
+
+
+@pytest.mark.skipif(
+    not (shutil.which("java") and shutil.which("jfr")), reason="a JDK is not installed"
+)
+def test_a_java_program_is_recorded_by_flight_recorder(bench: Workbench, workspace: Path) -> None:
+    (workspace / "App.java").write_text(JAVA, encoding="utf-8")
+    found = record(bench, "java", "App.java", runs=1)
+    assert (found.profiler, found.command) == ("jfr", "java App.java")
+    assert "App.fib" in functions_of(bench, found)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ({}, "nothing to record"),
+        ({"argv": ["python3", "a.py"], "tests": ["test_a.py"]}, "Both argv and tests"),
+        ({"tests": ["--version"]}, "'--version' is not a test"),
+        ({"tests": ["test_a.py"], "runner": "make"}, "make test takes no tests|may start anything"),
+        ({"tests": ["test_a.py"]}, "No test runner was found"),
+    ],
+)
+def test_what_is_to_be_recorded_has_to_be_clear(
+    bench: Workbench, arguments: dict[str, Any], problem: str
+) -> None:
+    with pytest.raises(InvalidParams, match=problem):
+        bench.call("record_profile", **arguments)
+
+
+def test_a_runner_that_is_not_installed_is_named(bench: Workbench, workspace: Path) -> None:
+    (workspace / "conftest.py").write_text("", encoding="utf-8")
+    (workspace / ".venv" / "bin").mkdir(parents=True)
+    (workspace / ".venv" / "bin" / "python").symlink_to("/usr/bin/python3")
+    (workspace / "test_a.py").write_text("def test_a(): pass\n", encoding="utf-8")
+    system = subprocess.run(
+        ["/usr/bin/python3", "-c", "import pytest"], check=False, capture_output=True
+    )
+    if system.returncode == 0:
+        pytest.skip("the system has pytest")
+    with pytest.raises(RecordingFailed, match="pytest is in no environment"):
+        bench.call("record_profile", tests=["test_a.py"], runs=1)

@@ -6,6 +6,7 @@ The profiles travel in the output because the sandbox shares no writable folder 
 
 import base64
 import contextlib
+import glob
 import gzip
 import json
 import os
@@ -17,53 +18,21 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import NamedTuple, NoReturn, TypedDict
+from typing import NoReturn, TypedDict
 
+from ._programs import Program, Refused, available, understood
 from ._started import CPROFILE, EXCIMER
 
-_SUFFIXES = {".py": "python3", ".php": "php", ".js": "node", ".mjs": "node", ".cjs": "node"}
-
-
-class _Language(NamedTuple):
-    """How programs of a language are started and profiled."""
-
-    programs: "re.Pattern[str]"
-    """Names of what starts them; matches nothing where they start themselves."""
-    profilers: "tuple[str, ...]"
-    """The first that is there is taken."""
-    install: str
-    """What to type where none is there."""
-    with_value: "frozenset[str]" = frozenset()
-    """Options of the interpreter that are followed by a value."""
-
-
-_LANGUAGES = {
-    "python": _Language(
-        re.compile(r"python[0-9.]*|pypy[0-9.]*"),
-        ("cprofile", "py-spy"),
-        "pip install py-spy",
-        frozenset({"-W", "-X", "--check-hash-based-pycs"}),
-    ),
-    "php": _Language(
-        re.compile(r"php[0-9.]*"),
-        ("spx", "excimer", "xdebug"),
-        "apt install php-excimer, or php-xdebug",
-        frozenset({"-d", "-c", "-z"}),
-    ),
-    "node": _Language(
-        re.compile(r"node|nodejs"),
-        ("cpu-prof",),
-        "Node 12 or later",
-        frozenset({"-r", "--require", "--import", "-C", "--conditions", "--loader"}),
-    ),
-    "go": _Language(re.compile(r"go"), ("go-test",), "Go 1.20 or later"),
-    "native": _Language(re.compile(r"(?!)"), ("callgrind",), "apt install valgrind"),
-}
-# The profilers that can measure processor time.
-_WITH_CPU = {"cprofile", "excimer"}
 MAX_FILES = 20
 TAIL_BYTES = 4_000
 _SAMPLES_PER_S = 1_000
+# Frames of a stack; the JDK keeps 64 unless it is told otherwise.
+_MAX_STACK = 256
+# Replaced in arguments and variables by a folder of this recording, outside the workspace.
+TMP = "@TMP@"
+# Options that run tests in one process; those that start other processes have them profiled.
+_RUNNERS = {"jest": ["--runInBand"], "vitest": ["--no-file-parallelism"]}
+_STARTERS = ("maven", "vitest")
 
 
 class RecordingPlan(TypedDict):
@@ -72,12 +41,16 @@ class RecordingPlan(TypedDict):
     argv: list[str]
     path: list[str]
     """Folders to look for the interpreter in before all others; some may not be visible here."""
+    globs: list[str]
+    """Patterns of files that become the last arguments."""
     runs: int
     profiler: str
     """Empty for the best one that is there."""
     clock: str
     """`wall` or `cpu`."""
     environment: "dict[str, str]"
+    read_only_environment: "dict[str, str]"
+    """Variables for a folder that may not be written."""
     deadline: float
     max_bytes: int
     mark: str
@@ -100,38 +73,13 @@ class Recorded(TypedDict):
     problem: str
 
 
-class Refused(Exception):
-    """The program cannot be profiled; the text says why and what to do."""
-
-
-class Program(NamedTuple):
-    """A program as its interpreter runs it."""
-
-    language: str
-    interpreter: str
-    options: list[str]
-    """Of the interpreter, before the script."""
-    rest: list[str]
-    """The script and its arguments."""
-    looked_up: str
-    """The name that the interpreter was found by; empty where its path is given."""
-
-    @property
-    def arguments(self) -> int:
-        """How many of the last words are arguments of the script or the code of `-c`."""
-        if not self.rest:
-            return 0
-        is_named = self.rest[0] == "-m" and len(self.rest) > 1
-        return len(self.rest) - (2 if is_named else 1)
-
-
 def main(text: str) -> NoReturn:
     plan: RecordingPlan = json.loads(text)
     ending: dict[str, object] = {}
     os.environ["PATH"] = os.pathsep.join([*plan["path"], os.environ.get("PATH", os.defpath)])
-    os.environ.update(plan["environment"])
     with tempfile.TemporaryDirectory(prefix="profiles-", ignore_cleanup_errors=True) as folder:
         try:
+            _complete(plan, folder)
             program = understood(plan["argv"])
             for profiler, version in available(program, plan["profiler"], plan["clock"]):
                 recorded = _record(plan, program, profiler, folder)
@@ -157,118 +105,16 @@ def main(text: str) -> NoReturn:
     sys.exit(0)
 
 
-def understood(argv: list[str]) -> Program:
-    """Find the interpreter of a command: named, or by the first line or ending of its script."""
-    first = argv[0]
-    language = _language(Path(first).name)
-    if language is not None:
-        found = shutil.which(first)
-        if found is None:
-            raise Refused(f"{first} was not found. Install it, or give its path.")
-        return Program(language, found, *_split(language, argv[1:]), _bare(first))
-    script = first if "/" in first or Path(first).is_file() else shutil.which(first) or first
-    if not Path(script).is_file():
-        raise Refused(f"{first} was not found. Give a program, or a script in the workspace.")
-    if _is_native(script):
-        return Program("native", script, [], [script, *argv[1:]], "")
-    interpreter = _shebang(script) or [_SUFFIXES.get(Path(script).suffix, "")]
-    named = _language(Path(interpreter[0]).name)
-    found = shutil.which(interpreter[0]) if named else None
-    if named is None or found is None:
-        raise Refused(
-            f"{first} is no Python, PHP or Node program, no compiled one and not go test, which "
-            "is what can be profiled here. Name its interpreter first, such as python app.py; of "
-            "Java, ingest the collapsed stacks of async-profiler."
-        )
-    return Program(named, found, interpreter[1:], [script, *argv[1:]], _bare(interpreter[0]))
-
-
-def _is_native(script: str) -> bool:
-    """Whether a file is a compiled program: ELF."""
-    with Path(script).open("rb") as file:
-        return file.read(4) == b"\x7fELF"
-
-
-def _bare(program: str) -> str:
-    return "" if "/" in program else program
-
-
-def _language(name: str) -> "str | None":
-    return next((it for it, how in _LANGUAGES.items() if how.programs.fullmatch(name)), None)
-
-
-def _shebang(script: str) -> "list[str] | None":
-    with Path(script).open("rb") as file:
-        line = file.readline(500)
-    if not line.startswith(b"#!"):
-        return None
-    words = line[2:].decode("utf-8", "replace").split()
-    if words and Path(words[0]).name == "env":
-        words = [it for it in words[1:] if not it.startswith("-")]
-    return words or None
-
-
-def _split(language: str, arguments: list[str]) -> "tuple[list[str], list[str]]":
-    """Separate the options of an interpreter from the script and its arguments."""
-    if language == "go":
-        if arguments[:1] != ["test"]:
-            raise Refused("Of go only tests are profiled. Give go test, with -bench or -run.")
-        return ["test"], arguments[1:]
-    with_value = _LANGUAGES[language].with_value
-    at = 0
-    while at < len(arguments) and arguments[at].startswith("-") and arguments[at] != "-":
-        if arguments[at] in {"-m", "-c"} and language == "python":
-            break
-        if arguments[at] in {"-r", "-e", "--eval", "-p", "--print"} and language != "python":
-            break
-        if arguments[at] in {"-f", "--file"} and language == "php":
-            return arguments[:at], arguments[at + 1 :]
-        at += 2 if arguments[at] in with_value else 1
-    if at >= len(arguments):
-        raise Refused("No script is named. Give one after its interpreter, such as python app.py.")
-    return arguments[:at], arguments[at:]
-
-
-def available(program: Program, wanted: str, clock: str) -> "list[tuple[str, str]]":
-    """Return the profilers that are there, with their versions: the wanted one, or all."""
-    known = _LANGUAGES[program.language].profilers
-    offered = [it for it in known if clock == "wall" or it in _WITH_CPU]
-    if not offered or (wanted and wanted not in offered):
-        named = wanted or " or ".join(known)
-        use = " or ".join(offered) or "the clock wall"
-        raise Refused(f"{named} does not measure {clock} time of {program.language}. Use {use}.")
-    names = [wanted] if wanted else offered
-    found = [(name, version) for name in names if (version := _version(program, name))]
-    if not found:
-        lacking = " or ".join(names)
-        install = _LANGUAGES[program.language].install
-        where = f"{lacking} is not installed for {program.interpreter}"
-        raise Refused(f"{where}. Install it: {install}.")
-    return found
-
-
-def _version(program: Program, profiler: str) -> str:
-    asked = {
-        "cprofile": [
-            program.interpreter,
-            "-c",
-            "import cProfile, sys; print(sys.version.split()[0])",
-        ],
-        "go-test": [program.interpreter, "version"],
-        "callgrind": [shutil.which("valgrind") or "", "--version"],
-        "py-spy": [shutil.which("py-spy") or "", "--version"],
-        "cpu-prof": [program.interpreter, "--version"],
-        "spx": [program.interpreter, "-r", "echo phpversion('spx');"],
-        "excimer": [program.interpreter, "-r", "echo phpversion('excimer');"],
-        "xdebug": [program.interpreter, "-r", "echo phpversion('xdebug');"],
-    }[profiler]
-    if not asked[0]:
-        return ""
-    try:
-        done = subprocess.run(asked, capture_output=True, timeout=20, check=False)  # noqa: S603 - its own
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.decode("utf-8", "replace").strip()[:100] if done.returncode == 0 else ""
+def _complete(plan: RecordingPlan, folder: str) -> None:
+    """Fill in the folder for what the command writes, its files, and its variables."""
+    place = Path(folder) / "tmp"
+    place.mkdir()
+    chosen = {} if os.access(".", os.W_OK) else plan["read_only_environment"]
+    variables = {**plan["environment"], **chosen}
+    os.environ.update({name: it.replace(TMP, str(place)) for name, it in variables.items()})
+    plan["argv"] = [it.replace(TMP, str(place)) for it in plan["argv"]]
+    for pattern in plan["globs"]:
+        plan["argv"] += sorted(glob.glob(pattern, recursive=True)) or [pattern]  # noqa: PTH207 - its `..`
 
 
 def command(
@@ -285,16 +131,14 @@ def command(
         built = ["-cpuprofile", f"{folder}/cpu.pprof", "-o", f"{folder}.test"]
         return [*start, *built, *rest], {}
     if profiler == "callgrind":
-        to = f"--callgrind-out-file={folder}/callgrind.out"
-        return [shutil.which("valgrind") or "", "--tool=callgrind", to, "--", *rest], {}
+        return _under_valgrind(program, folder), {}
+    if profiler == "jfr":
+        return _recorded_java(program, folder)
     if profiler == "cpu-prof":
-        return [
-            program.interpreter,
-            "--cpu-prof",
-            f"--cpu-prof-dir={folder}",
-            *start[1:],
-            *rest,
-        ], {}
+        recorded = ["--cpu-prof", f"--cpu-prof-dir={folder}"]
+        name = Path(rest[0]).name
+        more = [*_RUNNERS.get(name, ()), *(_workers(rest[0], recorded) if name == "vitest" else [])]
+        return [program.interpreter, *recorded, *start[1:], rest[0], *more, *rest[1:]], {}
     if profiler == "spx":
         settings = {"SPX_ENABLED": "1", "SPX_REPORT": "full", "XDEBUG_MODE": "off"}
         return [program.interpreter, "-d", f"spx.data_dir={folder}", *start[1:], *rest], settings
@@ -322,6 +166,51 @@ def _profiled_python(rest: list[str], clock: str, folder: str) -> list[str]:
     return [*start, "script", *rest]
 
 
+def _under_valgrind(program: Program, folder: str) -> list[str]:
+    valgrind = [shutil.which("valgrind") or "", "--tool=callgrind"]
+    if program.language == "cargo":
+        runner = [*valgrind, f"--callgrind-out-file={folder}/callgrind.out.%p", "--"]
+        # Cargo starts each test program with it. JSON of such texts is TOML as well.
+        setting = f'target."cfg(all())".runner={json.dumps(runner)}'
+        return [program.interpreter, "--config", setting, *program.rest]
+    return [*valgrind, f"--callgrind-out-file={folder}/callgrind.out", "--", *program.rest]
+
+
+def _recorded_java(program: Program, folder: str) -> "tuple[list[str], dict[str, str]]":
+    """Return how to start a virtual machine that records itself, or those of a build's tests."""
+    started = [program.interpreter, *program.options]
+    kept = f"-XX:FlightRecorderOptions=stackdepth={_MAX_STACK}"
+    if program.language == "java":
+        to = f"-XX:StartFlightRecording=filename={folder}/profile.jfr,settings=profile"
+        return [started[0], to, kept, *started[1:], *program.rest], {}
+    # A folder: each virtual machine names its file after its process.
+    options = f"-XX:StartFlightRecording=filename={folder},settings=profile {kept}"
+    if program.language == "gradle":
+        script = Path(f"{folder}.gradle")
+        listed = ", ".join(map(json.dumps, options.split()))
+        script.write_text(
+            f"allprojects {{ tasks.withType(Test).configureEach {{ jvmArgs {listed} }} }}\n",
+            encoding="utf-8",
+        )
+        # A test task whose results are known is not run again.
+        more = ["--init-script", str(script), "--rerun-tasks"]
+        return [*started, *more, *program.rest], {}
+    known = os.environ.get("JAVA_TOOL_OPTIONS", "")
+    return [*started, *program.rest], {"JAVA_TOOL_OPTIONS": f"{known} {options}".strip()}
+
+
+def _workers(script: str, options: list[str]) -> list[str]:
+    """Return how vitest, which starts processes for tests, hands options to them."""
+    manifest = Path(script).resolve().parent / "package.json"
+    try:
+        version = int(str(json.loads(manifest.read_text("utf-8"))["version"]).partition(".")[0])
+    except (OSError, ValueError, KeyError, TypeError):
+        version = 0
+    if version and version < 4:  # noqa: PLR2004 - since then it has the option itself
+        return ["--pool=forks", *(f"--poolOptions.forks.execArgv={it}" for it in options)]
+    return ["--pool=forks", *(f"--execArgv={it}" for it in options)]
+
+
 def _record(plan: RecordingPlan, program: Program, profiler: str, folder: str) -> Recorded:
     runs: list[RunOutcome] = []
     left = plan["max_bytes"]
@@ -331,11 +220,16 @@ def _record(plan: RecordingPlan, program: Program, profiler: str, folder: str) -
         place.mkdir()
         argv, variables = command(program, profiler, plan["clock"], str(place))
         started = time.monotonic()
-        code, tail, is_timed_out = _run(argv, variables, plan["deadline"], f"{place}.err")
+        code, tail, is_timed_out, number_of_process = _run(
+            argv, variables, plan["deadline"], f"{place}.err"
+        )
         duration_ms = round(1000 * (time.monotonic() - started))
         if is_timed_out:
             break
-        files = [(it.name, _packed(it.read_bytes(), number)) for it in _written(place)]
+        written = _written(place)
+        if program.language in _STARTERS or Path((program.rest or [""])[0]).name in _STARTERS:
+            written = _of_others(written, number_of_process)
+        files = [(it.name, _packed(it.read_bytes(), number)) for it in written]
         left -= sum(len(content) for _, content in files)
         if left < 0:
             problem = f"profiles over {plan['max_bytes']:,} bytes; fewer runs are recorded"
@@ -366,10 +260,16 @@ def _written(place: Path) -> list[Path]:
     return files[:MAX_FILES]
 
 
+def _of_others(files: list[Path], process: int) -> list[Path]:
+    """Return the profiles of other processes than one that only starts them, if there are any."""
+    own = re.compile(rf"CPU\.[0-9]+\.[0-9]+\.{process}\.|hotspot-pid-{process}-")
+    return [it for it in files if not own.match(it.name)] or files
+
+
 def _run(
     argv: list[str], variables: "dict[str, str]", deadline: float, errors: str
-) -> "tuple[int, str, bool]":
-    """Return the exit code, the end of stderr, and whether the time was up."""
+) -> "tuple[int, str, bool, int]":
+    """Return the exit code, the end of stderr, whether the time was up, and the process."""
     environment = {**os.environ, **variables}
     with Path(errors).open("w+b") as log:
         # A session of its own, so that a signal reaches all that it started.
@@ -391,4 +291,4 @@ def _run(
         code = process.wait()
         log.seek(max(0, log.seek(0, os.SEEK_END) - TAIL_BYTES))
         tail = log.read().decode("utf-8", "replace")
-    return (code if code >= 0 else 128 - code), tail, is_timed_out
+    return (code if code >= 0 else 128 - code), tail, is_timed_out, process.pid

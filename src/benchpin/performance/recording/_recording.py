@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import secrets
 import shlex
 import time
@@ -21,11 +22,12 @@ from benchpin.performance.reading import Artifact, Budget, IngestedArtifacts, in
 from benchpin.performance.values import Profile, ProfiledRequest, Reading
 from benchpin.workspace.files import OpenFile
 
+from . import _programs as programs
 from . import _recorder as recorder
 from . import _started as started
 
 ProfilerName = Literal[
-    "cprofile", "py-spy", "spx", "excimer", "xdebug", "cpu-prof", "go-test", "callgrind"
+    "cprofile", "py-spy", "spx", "excimer", "xdebug", "cpu-prof", "go-test", "jfr", "callgrind"
 ]
 Clock = Literal["wall", "cpu"]
 MAX_RUNS = 100
@@ -109,6 +111,8 @@ class Recording:
         limit_s: float,
         *,
         environment: Mapping[str, str] | None = None,
+        read_only_environment: Mapping[str, str] | None = None,
+        globs: Sequence[str] = (),
     ) -> "Recording":
         """Prepare a recording that ends, with its profiles, within this many seconds.
 
@@ -123,6 +127,8 @@ class Recording:
             "profiler": profiler or "",
             "clock": clock,
             "environment": dict(environment or {}),
+            "read_only_environment": dict(read_only_environment or {}),
+            "globs": list(globs),
             # The clock is the same inside: what the sandbox takes to start is included.
             "deadline": time.monotonic() + limit_s - min(_GRACE_S, limit_s / 4),
             "max_bytes": _MAX_PROFILE_BYTES,
@@ -174,9 +180,10 @@ def _without_profiles(outcome: RecordingOutcome) -> RecordingFailed:
 
 @cache
 def _source() -> str:
-    texts = (Path(str(it.__file__)).read_text(encoding="utf-8") for it in (started, recorder))
-    # One file: what the second imports from the first is there.
-    return "\n".join(texts).replace("from ._started import CPROFILE, EXCIMER\n", "")
+    modules = (started, programs, recorder)
+    texts = (Path(str(it.__file__)).read_text(encoding="utf-8") for it in modules)
+    # One file: what the last imports from the others is there.
+    return re.sub(r"^from \._\w+ import .*\n", "", "\n".join(texts), flags=re.MULTILINE)
 
 
 def read_recorded(

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ._results import FailedTest, RunResults, UnreadableReport, last_lines
     from ._runners import choose_runner, find_runners
     from ._running import TestRun, run_project_tests
-    from ._test_names import MANIFESTS, caches_in, is_named, is_unbuilt, name_for
+    from ._test_names import MANIFESTS, caches_in, checked_test, is_named, is_unbuilt, name_for
 
 __all__ = [
     "KEPT_BYTES",
@@ -27,6 +27,7 @@ __all__ = [
     "TestRun",
     "UnreadableReport",
     "caches_in",
+    "checked_test",
     "choose_runner",
     "find_environments",
     "find_runners",

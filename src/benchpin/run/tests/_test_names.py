@@ -1,10 +1,14 @@
 """How each runner names one test, and what it says of tests that could not be built."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
+
+from benchpin.core.errors import InvalidParams
 
 from ._command import RunnerName
 from ._go import GO
+from ._project_view import ProjectView
 from ._results import FailedTest
 
 # Files that say that a folder is a project of its own.
@@ -37,6 +41,29 @@ def name_for(test: str, runner: RunnerName) -> str:
             return f"{place.stem}#{qualified.rpartition('.')[2]}"
         case _:
             return path
+
+
+def checked_test(test: str, project: ProjectView, relative: Callable[[str], PurePosixPath]) -> str:
+    """Return a test that a caller named as the runner takes it, relative to the project.
+
+    `relative` returns a path of the caller relative to the workspace.
+
+    Raises:
+        InvalidParams: when it would be taken for an option.
+        PathError: when it is a path outside the workspace.
+    """
+    if not test or test.startswith("-") or "\0" in test:
+        raise InvalidParams(
+            f"{test[:60]!r} is not a test",
+            suggestion="Give files, or tests as the runner names them; options are not taken.",
+        )
+    file, *rest = test.split("::")
+    if file.startswith("/") or ".." in PurePosixPath(file).parts:
+        file = str(relative(file))
+    inner = PurePosixPath(file)
+    if project.folder.parts and inner.is_relative_to(project.folder):
+        file = str(inner.relative_to(project.folder))
+    return "::".join([file, *rest])
 
 
 _NO_TITLE = re.compile(r"[\w.$()]*")

@@ -1,15 +1,19 @@
 """Run the tests of a project."""
 
-from pathlib import PurePosixPath
 from typing import Annotated
 
 from pydantic import Field
 
 from benchpin.core.calls import Bench
-from benchpin.core.errors import InvalidParams
 from benchpin.core.tools import Effect, Params, Rare, tool
 from benchpin.run.sandbox import Timeout, require_allowed
-from benchpin.run.tests import ProjectView, Runner, RunnerName, run_project_tests
+from benchpin.run.tests import (
+    ProjectView,
+    Runner,
+    RunnerName,
+    checked_test,
+    run_project_tests,
+)
 
 from ._tests import RunTestsReport, report_of
 
@@ -49,7 +53,10 @@ def run_tests(params: RunTestsParams, bench: Bench) -> RunTestsReport:
         require_allowed(params.timeout, run_tests.name, bench.job)
     folder = bench.existing_folder(params.path)
     project = ProjectView(bench.workspace.root, bench.workspace.relative(folder), bench.permissions)
-    tests = [_checked(it, project, bench) for it in params.tests]
+    tests = [
+        checked_test(it, project, lambda path: bench.workspace.relative(bench.path(path)))
+        for it in params.tests
+    ]
 
     def require_write(runner: Runner) -> None:
         if runner.needs_write and not bench.is_unconfined:
@@ -59,24 +66,3 @@ def run_tests(params: RunTestsParams, bench: Bench) -> RunTestsReport:
         project, tests, params.timeout, bench, wanted=params.runner, may_run=require_write
     )
     return report_of(run, project, bench)
-
-
-def _checked(test: str, project: ProjectView, bench: Bench) -> str:
-    """Return a test as the runner takes it, relative to the project.
-
-    Raises:
-        InvalidParams: when it would be taken for an option.
-        PathError: when it is a path outside the workspace.
-    """
-    if not test or test.startswith("-") or "\0" in test:
-        raise InvalidParams(
-            f"{test[:60]!r} is not a test",
-            suggestion="Give files, or tests as the runner names them; options are not taken.",
-        )
-    file, *rest = test.split("::")
-    if file.startswith("/") or ".." in PurePosixPath(file).parts:
-        file = str(bench.workspace.relative(bench.path(file)))
-    inner = PurePosixPath(file)
-    if project.folder.parts and inner.is_relative_to(project.folder):
-        file = str(inner.relative_to(project.folder))
-    return "::".join([file, *rest])

@@ -1,11 +1,22 @@
-"""Where the interpreter of a program is looked for: as the person who asks would find it."""
+"""What is started to be profiled, and where its interpreter is looked for."""
 
 import os
+import shlex
 import sys
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from benchpin.run.tests import ProjectView, find_environments
+from benchpin.core.calls import Bench
+from benchpin.core.errors import InvalidParams
+from benchpin.core.tools import Effect
+from benchpin.run.tests import (
+    ProjectView,
+    RunnerCommand,
+    RunnerName,
+    checked_test,
+    choose_runner,
+    find_environments,
+)
 
 _OWN_PROGRAMS = ("node_modules/.bin", "vendor/bin")
 
@@ -33,3 +44,27 @@ def passed_over(taken: str, name: str, folders: Sequence[str]) -> str:
     places = (Path(it, name) for it in folders)
     first = next((str(it) for it in places if name and os.access(it, os.X_OK)), taken)
     return "" if first == taken else first
+
+
+def tests_to_record(
+    tests: Sequence[str], wanted: RunnerName | None, project: ProjectView, bench: Bench
+) -> tuple[RunnerCommand, str]:
+    """Return the command that runs some tests, and what to call it.
+
+    Raises:
+        InvalidParams: when their runner cannot be profiled.
+    """
+
+    def relative(path: str) -> PurePosixPath:
+        return bench.workspace.relative(bench.path(path))
+
+    taken = [checked_test(it, project, relative) for it in tests]
+    runner, _ = choose_runner(project, taken, wanted)
+    if not runner.has_report:
+        raise InvalidParams(
+            f"{runner.name} test may start anything, so it is not known what to profile",
+            suggestion="Name the runner that it starts with runner, or give its command as argv.",
+        )
+    if runner.needs_write and not bench.is_unconfined:
+        bench.require(Effect.WRITE, f"{runner.name}, which writes into the project,")
+    return runner.command(project, taken), shlex.join((runner.name, *taken))

@@ -113,7 +113,10 @@ ingest = Command(
 record = Command(
     "record_profile",
     "Write -- before the program, so that its options are not taken for ours.",
-    {"argv": CommandField("COMMAND")},
+    {
+        "argv": CommandField("COMMAND", default=[]),
+        "tests": CommandField("--test NAME", default=[]),
+    },
     remember=_remember,
 )
 loop = Command(

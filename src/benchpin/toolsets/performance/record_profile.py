@@ -6,8 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from benchpin.core.calls import Bench
-from benchpin.core.results import Item
-from benchpin.core.text import counted
+from benchpin.core.errors import InvalidParams
 from benchpin.core.tools import Effect, PathArgument, Rare, tool
 from benchpin.performance.recording import (
     KEPT_BYTES,
@@ -15,15 +14,24 @@ from benchpin.performance.recording import (
     Clock,
     ProfilerName,
     Recording,
+    RecordingFailed,
     read_recorded,
 )
-from benchpin.run.sandbox import Execution, Timeout, execute, require_allowed, require_passable
-from benchpin.run.tests import ProjectView
+from benchpin.run.sandbox import (
+    Execution,
+    Timeout,
+    execute,
+    fetched_folders,
+    require_allowed,
+    require_passable,
+)
+from benchpin.run.tests import ProjectView, RunnerCommand, RunnerName
 
 from ._artifacts import budget_of
-from ._interpreters import passed_over, program_folders
+from ._interpreters import passed_over, program_folders, tests_to_record
 from ._params import PerformanceParams
-from .ingest_artifacts import Ingested, stored
+from ._recorded import RecordedProfiles, RunEnd
+from .ingest_artifacts import stored
 
 _MAX_OUTPUT_CHARS = 500
 
@@ -31,70 +39,23 @@ _MAX_OUTPUT_CHARS = 500
 class RecordParams(PerformanceParams):
     """What to run, and how often."""
 
-    argv: Annotated[tuple[str, ...], Field(min_length=1, max_length=1000)]
+    argv: Annotated[tuple[str, ...], Field(max_length=1000)] = ()
     """The command; such as ["python", "app.py"]. A script may name its interpreter."""
+    tests: Annotated[tuple[str, ...], Field(max_length=100)] = ()
+    """Instead of argv: test files, or tests as run_tests takes them."""
+    runner: Rare[RunnerName | None] = None
+    """The test runner, if the project has several."""
     runs: Rare[Annotated[int, Field(ge=1, le=MAX_RUNS)]] = 10
     """How often; ten runs let compare_snapshots tell changes from noise."""
     profiler: Rare[ProfilerName | None] = None
     """By default that of its language: cprofile; spx, excimer or xdebug of PHP; cpu-prof of Node;
-    go-test; callgrind (valgrind) of compiled programs, which makes them 50 times slower."""
+    jfr of Java; go-test; callgrind (valgrind) of compiled ones, which are 50 times slower then."""
     clock: Rare[Clock] = "wall"
     """cpu measures processor time, which other programs hardly disturb; cprofile and excimer."""
     working_directory: Rare[PathArgument[str]] = "."
     """Folder to run it in."""
     timeout: Rare[Timeout] = 600
     """Seconds for all runs; those that ended by then are stored."""
-
-
-class RunEnd(Item):
-    """How a run ended."""
-
-    exit_code: int
-    duration_ms: int
-    """With the profiler, which slows the program down."""
-
-
-class RecordedProfiles(Ingested):
-    """The snapshot of the recorded profiles."""
-
-    command: str
-    profiler: ProfilerName
-    profiler_version: str
-    interpreter: str
-    """The program that ran it, relative to the workspace if it is there."""
-    passed_over: Annotated[str, Field(exclude_if=lambda it: not it)] = ""
-    """The interpreter that a terminal would take, if programs in the sandbox do not see it."""
-    runs: list[RunEnd]
-    sandbox: str
-    stderr: Annotated[str, Field(exclude_if=lambda it: not it)] = ""
-    """The end of what the first run that failed wrote to stderr."""
-
-    def is_failure(self) -> bool:
-        """Whether a run ended with an error: its profile is not that of the work."""
-        return self.is_empty or any(it.exit_code for it in self.runs)
-
-    def failure_note(self) -> str:
-        """Say how a run ended, if not well."""
-        failed = [it.exit_code for it in self.runs if it.exit_code]
-        if self.is_empty or not failed:
-            return super().failure_note()
-        return f"{self.command} ended with exit code {failed[0]}: {self.stderr}"
-
-    def to_text(self) -> str:
-        """Return which profiler recorded how many runs, and the snapshot."""
-        failed = [it.exit_code for it in self.runs if it.exit_code]
-        ended = f", {len(failed)} of them with exit code {failed[0]}" if failed else ""
-        head = (
-            f"{counted(len(self.runs), 'run')} of {self.command} recorded by {self.profiler} "
-            f"({self.profiler_version}) with {self.interpreter}{ended}; sandbox: {self.sandbox}"
-        )
-        if self.passed_over:
-            head += (
-                f"\nNot with {self.passed_over}, which programs in the sandbox do not see. Allow "
-                "its folder with the setting toolchains (BENCHPIN_TOOLCHAINS)."
-            )
-        said = f"\nIt said: {self.stderr}" if self.stderr else ""
-        return f"{head}{said}\n{super().to_text()}"
 
 
 @tool(
@@ -107,28 +68,54 @@ class RecordedProfiles(Ingested):
     ),
 )
 def record_profile(params: RecordParams, bench: Bench) -> RecordedProfiles:
-    """Run a program or go test under a profiler, and store the profiles.
+    """Run a program or tests under a profiler, and store the profiles.
 
-    Python, PHP, Node, go test, and compiled programs (C, C++, Rust). Runs in the sandbox of
-    execute_command: no network; the workspace is writable only if the operator allows it.
+    Python, PHP, Node, Java, compiled programs (C, C++, Rust), and tests of the runners of
+    run_tests. Runs in the sandbox of execute_command: no network; the workspace is writable only
+    if the operator allows it.
     """
     if "timeout" in params.model_fields_set:
         require_allowed(params.timeout, record_profile.name, bench.job)
     folder = bench.existing_folder(params.working_directory)
-    require_passable(params.argv, "argv")
     project = ProjectView(bench.workspace.root, bench.workspace.relative(folder), bench.permissions)
-    folders = program_folders(project)
+    if bool(params.argv) == bool(params.tests):
+        raise InvalidParams(
+            "Both argv and tests were given" if params.tests else "There is nothing to record",
+            suggestion='Give argv, such as ["python", "app.py"], or tests, such as '
+            '["tests/test_a.py::test_b"].',
+        )
+    started, name = RunnerCommand(params.argv), ""
+    if params.tests:
+        started, name = tests_to_record(params.tests, params.runner, project, bench)
+    require_passable(started.argv, "argv")
+    folders = [*(str(project.path / it) for it in started.path), *program_folders(project)]
     left_s = bench.job.time_left_s()
     limit_s = params.timeout if left_s is None else min(params.timeout, left_s)
     recording = Recording.of(
-        params.argv, folders, params.runs, params.profiler, params.clock, limit_s
+        started.argv,
+        folders,
+        params.runs,
+        params.profiler,
+        params.clock,
+        limit_s,
+        environment=started.environment,
+        read_only_environment=started.read_only_environment,
+        globs=started.globs,
     )
     program = Execution(
-        (sys.executable, "-I", "-S"), str(folder), script=recording.script, kept_bytes=KEPT_BYTES
+        (sys.executable, "-I", "-S"),
+        str(folder),
+        script=recording.script,
+        toolchains=fetched_folders(),
+        kept_bytes=KEPT_BYTES,
     )
     report = execute(program, params.timeout, bench)
     outcome = recording.outcome(report.stdout, report.stderr, is_stopped=report.timed_out)
-    shown = outcome.command(params.argv)
+    said = "".join(it.stderr for it in outcome.runs)
+    lacking = next((it for mark, it in started.needs.items() if mark in said), None)
+    if lacking:
+        raise RecordingFailed(lacking, suggestion="Install it in the project's environment.")
+    shown = name or outcome.command(params.argv)
     found = read_recorded(outcome, shown, params.clock, budget_of(bench), bench.job)
     ingested = stored(found, {}, [], bench)
     for lack in outcome.lacks(params.runs):
