@@ -237,6 +237,23 @@ def test_the_focus_stays_on_its_link_when_a_changed_file_renews_the_page(
     tab.wait_for_function("document.activeElement.textContent === 'tangle'")
 
 
+def test_lines_far_away_are_not_laid_out_until_they_are_chosen(
+    tab: Any, hostile_repository: Path
+) -> None:
+    text = "".join(f"name_{at} = {at}\n" for at in range(1, 801))
+    (hostile_repository / "shop/long.py").write_text(text, encoding="utf-8")
+    go(tab, "/source?path=shop/long.py")
+    is_laid_out = "it => document.getElementById(it).checkVisibility({contentVisibilityAuto: true})"
+    assert tab.evaluate(is_laid_out, "L1")
+    assert not tab.evaluate(is_laid_out, "L700")
+    tab.evaluate("location.hash = 'L700'")
+    tab.wait_for_function(f"({is_laid_out})('L700')")
+    tab.keyboard.press("j")
+    box = tab.locator("#L701").bounding_box()
+    assert 0 <= box["y"] < tab.viewport_size["height"]
+    assert tab.locator("#L701 td.n").bounding_box()["x"] == box["x"]
+
+
 def test_findings_functions_and_lines_are_reached_by_keys(tab: Any) -> None:
     go(tab, "/source?path=shop/pricing.py")
     tab.keyboard.press("n")

@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from benchpin.code import CodeIndex, SourceText
+from benchpin.ui._pages import PageLinks
+from benchpin.ui._source_text import Links, ShownLines, name_links
 from page_kit import Browser
 from repositories import Tree
 
@@ -134,6 +137,45 @@ async def test_a_card_says_what_a_name_is(browser: Browser) -> None:
 async def test_a_card_about_nothing_is_empty(browser: Browser, query: str) -> None:
     answer = await browser.wait_for(f"/card?{query}")
     assert (answer.status, answer.text) == (204, "")
+
+
+async def test_rows_are_in_lots_of_fifty_lines_of_which_each_is_whole(
+    browser: Browser, workspace: Path
+) -> None:
+    text = "".join(f"name_{at} = {at}\n" for at in range(1, 121))
+    (workspace / "long.py").write_text(text + "# TODO: this is a hack\n", encoding="utf-8")
+    page = (await browser.wait_for("/source?path=long.py")).text
+    _, *lots = page.split('<div class="lot">')
+    assert [it.count("<tr id=") for it in lots] == [50, 50, 21]
+    for lot in lots:
+        assert lot.count("<tr") == lot.count("</tr>")
+        assert lot.count("</tbody></table></div>") == 1
+    assert lots[2].index('id="L121"') < lots[2].index(">debt</span>")
+
+
+async def test_links_of_a_page_are_found_once_until_a_file_changes(
+    browser: Browser, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[str] = []
+
+    def counted(index: CodeIndex, links: PageLinks, page: ShownLines, text: SourceText) -> Links:
+        found.append(page.path)
+        return name_links(index, links, page, text)
+
+    first = (await browser.wait_for("/source?path=shop/tax.py")).text
+    monkeypatch.setattr("benchpin.ui._source_pages.name_links", counted)
+    assert (await browser.get("/source?path=shop/tax.py")).text == first
+    assert found == []
+    (workspace / "shop/tax.py").write_text(f"{TAX}\n\nunused(2)\n", encoding="utf-8")
+    page = (await browser.wait_for("/source?path=shop/tax.py")).text
+    assert "shop/tax.py" in found
+    assert 'id="L15"' in page
+
+
+async def test_an_empty_file_has_no_rows(browser: Browser, workspace: Path) -> None:
+    (workspace / "empty.py").write_text("", encoding="utf-8")
+    page = await browser.wait_for("/source?path=empty.py")
+    assert (page.status, page.text.count('class="lot"')) == (200, 0)
 
 
 async def test_every_folder_of_the_path_is_a_link(browser: Browser) -> None:

@@ -25,6 +25,7 @@ from benchpin.workspace.git import git_user
 
 from ._analyses import PATIENCE_S, EventHub, PageAnalyses, PageAnalysis
 from ._pages import PageLinks, Pages
+from ._source_text import KnownLinks
 
 logger = logging.getLogger(__name__)
 # The tools that say something of a line, and the word for it. Their rows are findings in this
@@ -178,6 +179,7 @@ class Site:
         self.analyses = PageAnalyses(workbench, self.events)
         self.symbols = SymbolSearch(workbench, self.analyses, self.events)
         self.marks = WorkspaceMarks(self.analyses)
+        self.name_links = KnownLinks()
         self._pages = Pages(root.name or str(root), self.links)
 
     @cached_property

@@ -21,7 +21,7 @@ from benchpin.toolsets.workspace.read_file import FileContent
 
 from ._analyses import PATIENCE_S
 from ._site import Site
-from ._source_text import Links, ShownLines, lines_of, markup, name_links
+from ._source_text import Links, ShownLines, lines_of, markup, name_links, rows_of
 
 _THRESHOLDS = Thresholds()
 TAGS = ("NOTE", "QUESTION", "TODO", "FIXME", "STAR")
@@ -86,18 +86,22 @@ async def source_page(site: Site, request: Request) -> Response:
     history = await _history(site, path) if request.query_params.get("history") else None
     comments, answers = threads(await _comments(site, path))
     near = range(first, first + len(lines))
+    code = [markup(it, links.get(at, ())) for at, it in enumerate(lines, start=first)]
+    noted = _by_line(it for it in comments if it.line in near)
+    commits = None if history is None else history.commits
     values = {
         "path": path,
         "file": file,
-        "lines": [markup(it, links.get(at, ())) for at, it in enumerate(lines, start=first)],
+        "rows": rows_of(code, first, marks.keys() | noted.keys(), commits),
         "first": first,
+        "end": first + len(lines),
         "more": file.next_start_line,
         "outline": await _outline(site, path),
         "level": level_of,
         "marks": marks,
         "history": history,
         "elsewhere": [it for it in comments if it.line not in near],
-        "comments": _by_line(it for it in comments if it.line in near),
+        "comments": noted,
         "answers": answers,
         "may_comment": site.is_enabled("add_comment"),
         "tags": TAGS,
@@ -118,8 +122,12 @@ async def _links(site: Site, page: ShownLines) -> tuple[Links, bool]:
     index = await site.symbols.index(PATIENCE_S / 4)
     if index is None:
         return {}, site.symbols.is_current
-    text = SourceText(site.workbench.bench.workspace.root)
-    return await site.analyses.aside(partial(name_links, index, site.links, page, text)), True
+    known = site.name_links.get(index, page)
+    if known is None:
+        text = SourceText(site.workbench.bench.workspace.root)
+        found = await site.analyses.aside(partial(name_links, index, site.links, page, text))
+        known = site.name_links.put(index, page, found)
+    return known, True
 
 
 class LineHistory(NamedTuple):

@@ -1,17 +1,26 @@
-"""The lines of a file as a page shows them: names lead to where they are defined."""
+"""The lines of a file as a page shows them: names lead to where they are defined.
+
+Rows are put together here and not in the template: a page has 2,000 of them, and Jinja takes three
+times as long.
+"""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from benchpin.code import CodeIndex, SourceText
 from benchpin.code.names import Module, Symbol
+from benchpin.core.text import plain
 
 from ._pages import PageLinks, shown
 
+# Lines in one table. A browser lays out only the tables that are near what it shows, see app.css.
+_TABLE_LINES = 50
+_BEGIN, _END = '<div class="lot"><table class="code"><tbody>\n', "</tbody></table></div>\n"
 # Names on one line; a minified file has thousands, and nobody reads it.
 _MAX_NAMES = 100
+_MAX_KEPT = 32
 
 
 class NameLink(NamedTuple):
@@ -48,6 +57,51 @@ def markup(line: str, links: Sequence[NameLink] = ()) -> str:
     return "".join((*parts, escape(shown(line[at:]), quote=False)))
 
 
+class Rows(NamedTuple):
+    """Some rows of the table of a file, as HTML."""
+
+    html: str
+    unfinished: int
+    """The line of the last row, if that is still open, because more is shown at that line."""
+
+
+def rows_of(
+    lines: Sequence[str],
+    first: int,
+    open_at: Container[int],
+    history: Mapping[int, Any] | None = None,
+) -> Iterator[Rows]:
+    """Yield all rows, in lots that end at the lines that are left open.
+
+    `lines` are HTML; with a history, each row has a cell for the commit that it begins with.
+    """
+    lot: list[str] = []
+    for at, line in enumerate(lines):
+        number = first + at
+        if at % _TABLE_LINES == 0:
+            lot.append(f"{_END}{_BEGIN}" if at else _BEGIN)
+        commit = "" if history is None else _commit_cell(history.get(number))
+        lot.append(
+            f'<tr id="L{number}"><td class="n"><a href="#L{number}">{number}</a></td>'
+            f'{commit}<td class="c">{line}</td>'
+        )
+        if number in open_at:
+            yield Rows("".join(lot), number)
+            lot = []
+        else:
+            lot.append("</tr>\n")
+    yield Rows("".join([*lot, _END] if lines else []), 0)
+
+
+def _commit_cell(commit: Any) -> str:
+    if commit is None:
+        return '<td class="h"></td>'
+    said = escape(plain(f"{(commit.date or commit.commit)[:10]} {commit.author}"))
+    return (
+        f'<td class="h"><span title="{escape(plain(commit.subject))}"><bdi>{said}</bdi></span></td>'
+    )
+
+
 class ShownLines(NamedTuple):
     """Lines of a file on a page."""
 
@@ -81,6 +135,35 @@ def name_links(index: CodeIndex, links: PageLinks, page: ShownLines, text: Sourc
         if href := links.symbol(own.id) if own else _meant(index, links, page, module, line, at):
             found[line].append(NameLink(start, start + len(code.stream.words[at]), href))
     return {line: sorted(names)[:_MAX_NAMES] for line, names in found.items()}
+
+
+class KnownLinks:
+    """The links of the pages that were opened last, for one state of the index.
+
+    What each name of 2,000 lines means takes most of the time of a page, about 70 ms.
+    """
+
+    def __init__(self) -> None:
+        self._index: CodeIndex | None = None
+        self._kept: dict[object, Links] = {}
+
+    def get(self, index: CodeIndex, page: ShownLines) -> Links | None:
+        """Return the links of a page, if they are known."""
+        return self._kept.get(_key(page)) if index is self._index else None
+
+    def put(self, index: CodeIndex, page: ShownLines, links: Links) -> Links:
+        """Remember the links of a page, and forget those of an older index."""
+        if index is not self._index:
+            self._index, self._kept = index, {}
+        while len(self._kept) >= _MAX_KEPT:
+            self._kept.pop(next(iter(self._kept)))
+        self._kept[_key(page)] = links
+        return links
+
+
+def _key(page: ShownLines) -> object:
+    # The file may be newer than the index.
+    return page.path, page.first, page.has_anchors, hash(tuple(page.lines))
 
 
 def _placed_names(module: Module, page: ShownLines) -> Iterator[tuple[int, int, int]]:

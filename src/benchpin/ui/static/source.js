@@ -68,7 +68,7 @@ async function showCard(link) {
   if (asked !== link || !found) { return; }
   const box = card();
   box.replaceChildren(...found.childNodes);
-  const cell = link.closest(".code, .body").parentElement.getBoundingClientRect();
+  const cell = (link.closest(".reader .text") ?? link.closest(".body")).getBoundingClientRect();
   const at = link.getBoundingClientRect();
   const main = document.querySelector("main");
   main.append(box);
@@ -104,15 +104,18 @@ function watchNames(code) {
   code.addEventListener("pointerout", out);
 }
 
+/** The line at the top of the window; asking each row where it is would lay out all of them. */
+function topLine() {
+  const { left, top, bottom } = document.querySelector(".lines").getBoundingClientRect();
+  const y = Math.max(top + 1, Math.min(120, bottom - 1));
+  return Number(document.elementFromPoint(left + 4, y)?.closest("tr[id]")?.id.slice(1)) || 0;
+}
+
 /** Mark the function that the first visible line is in. */
 function follow() {
   const links = [...document.querySelectorAll(".outline li > a[href^='#L']:first-child")];
-  const top = 120;
-  const above = links.filter((it) => {
-    const row = document.getElementById(it.hash.slice(1));
-    return row && row.getBoundingClientRect().top <= top;
-  });
-  const here = above.at(-1);
+  const line = links.length ? topLine() : 0;
+  const here = links.findLast((it) => Number(it.hash.slice(2)) <= line);
   for (const it of links) {
     if (it === here) { it.setAttribute("aria-current", "true"); } else { it.removeAttribute("aria-current"); }
   }
@@ -121,7 +124,7 @@ function follow() {
 /** Bring the page of a file to life; does nothing on other pages. */
 export function enhance() {
   document.querySelectorAll("[data-load]").forEach(loadOnOpening);
-  for (const code of document.querySelectorAll(".code[data-language], pre[data-language]")) {
+  for (const code of document.querySelectorAll(".lines, pre[data-language]")) {
     highlight(code);
     watchNames(code);
   }
@@ -132,7 +135,7 @@ export function enhance() {
     cancel.addEventListener("click", () => hide(form));
     form.hidden = true;
   }
-  document.querySelector("table.code")?.addEventListener("click", (event) => {
+  document.querySelector(".lines")?.addEventListener("click", (event) => {
     if (event.target.closest("td.n a")) { setTimeout(() => compose(chosenLine())); }
   });
   follow();
