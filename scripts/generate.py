@@ -16,7 +16,14 @@ from benchpin.core.tools import Toolset
 from benchpin.core.tools._toolset import DEFINITIONS
 from benchpin.toolsets import own_toolsets
 from manifests import bundle_manifest, bundle_project, server_entry
-from reference import host_table, language_table, settings_table, tool_table, toolset_reference
+from reference import (
+    host_table,
+    language_table,
+    settings_table,
+    short_language_table,
+    tool_table,
+    toolset_reference,
+)
 
 ROOT = Path(__file__).parent.parent
 SNAPSHOTS = ROOT / "tests" / "snapshots" / "tools"
@@ -47,7 +54,8 @@ def outputs() -> Iterator[tuple[Path, str]]:
     """Give every file and the text that it should have."""
     toolsets = own_toolsets()
     readme = ROOT / "README.md"
-    yield readme, spliced(readme, hosts=host_table(), tools=tool_table(toolsets))
+    tables = {"hosts": host_table(), "languages": short_language_table()}
+    yield readme, spliced(readme, **tables, tools=tool_table(toolsets))
     yield ROOT / "src" / "benchpin" / "cli" / INDEX, commands()
     yield ROOT / "server.json", server_entry()
     yield ROOT / "bundle" / "manifest.json", bundle_manifest()

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -65,27 +66,52 @@ def _effects(tool: AnyTool) -> str:
     return tool.effect.value + (f", and {further.value} where it is allowed" if further else "")
 
 
+_CAPABILITIES = (
+    "outline, duplicates, debt",
+    "complexity",
+    "imports",
+    "unused code",
+    "certain members",
+    "arguments of calls",
+    "test command",
+)
+
+
+def _capabilities(name: str) -> tuple[bool, ...]:
+    """Return what works for a language, in the order of the columns."""
+    language, navigation = languages.load(name), navigation_of(name)
+    return (
+        bool(language.functions or language.roles),
+        bool(language.weights or language.ifs),
+        languages.family_module(name, "imports") is not None,
+        languages.family_module(name, "liveness") is not None,
+        reader_of(name) is not None,
+        navigation.calls is not None,
+        navigation.test_command is not None,
+    )
+
+
 def language_table() -> str:
     """Return what works for each language, as the tables of the languages say."""
     rows: list[Sequence[str]] = []
     for name in languages.NAMES:
-        language, navigation = languages.load(name), navigation_of(name)
-        has = {
-            "outline": bool(language.functions or language.roles),
-            "complexity": bool(language.weights or language.ifs),
-            "imports": languages.family_module(name, "imports") is not None,
-            "unused": languages.family_module(name, "liveness") is not None,
-            "members": reader_of(name) is not None,
-            "arguments": navigation.calls is not None,
-            "tests": navigation.test_command is not None,
-        }
+        language = languages.load(name)
         endings = " ".join(f"`{it}`" for it in language.extensions)
-        rows.append((language.title, endings, *("yes" if it else "no" for it in has.values())))
-    columns = (
-        "language | files | outline, duplicates, debt | complexity | imports | unused code | "
-        "certain members | arguments of calls | test command"
-    )
-    return table(columns, rows)
+        has = ("yes" if it else "no" for it in _capabilities(name))
+        rows.append((language.title, endings, *has))
+    return table(" | ".join(("language", "files", *_CAPABILITIES)), rows)
+
+
+def short_language_table() -> str:
+    """Return the same with one row for all languages for which the same works, most first."""
+    titles: defaultdict[tuple[bool, ...], list[str]] = defaultdict(list)
+    for name in languages.NAMES:
+        titles[_capabilities(name)].append(languages.load(name).title)
+    rows = [
+        (", ".join(dict.fromkeys(titles[has])), *("✓" if it else "" for it in has))
+        for has in sorted(titles, key=lambda it: (-sum(it), titles[it]))
+    ]
+    return table(" | ".join(("languages", *_CAPABILITIES)), rows)
 
 
 def tool_table(toolsets: Sequence[Toolset]) -> str:

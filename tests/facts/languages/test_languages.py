@@ -69,6 +69,14 @@ def test_every_language_is_in_the_table_of_the_documentation() -> None:
     ] == titles
 
 
+def test_every_language_is_once_in_the_short_table_of_the_readme() -> None:
+    page = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    table = page.partition("generated: languages -->")[2].partition("<!--")[0]
+    titles = {languages.load(name).title for name in languages.NAMES}
+    rows = [line.split(" | ")[0].lstrip("| ") for line in table.split("\n") if "✓" in line]
+    assert sorted(", ".join(rows).split(", ")) == sorted(titles)
+
+
 def test_a_dialect_shares_more_than_a_family() -> None:
     assert languages.family_of("kotlin") == languages.family_of("java")
     assert languages.kin_of("kotlin") == "kotlin"
