@@ -34,6 +34,7 @@ ALLOWED: dict[str, tuple[int, str]] = {
     "facts/parsing/_compiled.py": (1, "modules of Benchpin"),
     "facts/store/_versions.py": (2, "modules of Benchpin"),
     "measures/graph/_build.py": (1, "files that only declare what another one has"),
+    "performance/findings/_advice.py": (2, "the kind of a query in a snapshot"),
     "performance/exports/_stacks.py": (1, "a letter of the format of Callgrind"),
     "performance/recording/": (15, "interpreters, and the profilers that each of them has"),
     "project/bridges/": (44, "how two given languages call one another, in a module for each way"),
@@ -41,7 +42,9 @@ ALLOWED: dict[str, tuple[int, str]] = {
     "run/checkers/": (14, "programs, and files that they are asked about"),
     "run/sandbox/": (1, "modules of Benchpin"),
     "run/tests/": (34, "programs, folders and files of test runners"),
+    "system/processes/_surroundings.py": (2, "an extra"),
     "templates/": (27, "notations that a template can quote a value for"),
+    "toolsets/fleet/": (2, "a field with a query"),
     "toolsets/workspace/_texts.py": (9, "media types"),
 }
 

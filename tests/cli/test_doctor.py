@@ -69,11 +69,11 @@ def test_every_grammar_is_tried(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
     assert is_well
     assert detail.endswith("; tree-sitter 0.26.0")
 
-    def load(name: str) -> None:
+    def read(_source: bytes, name: str) -> None:
         if name == "python":
             raise ImportError(name)
 
-    monkeypatch.setattr(module, "load_grammar", load)
+    monkeypatch.setattr(module, "extract", read)
     is_well, detail = _findings(run("doctor", "--json"))["grammars"]
     assert not is_well
     assert detail.startswith("python cannot be loaded; ")

@@ -102,6 +102,10 @@ fn g() -> u32 { log("till_open"); till_open() }
   def g(): Int = { log("till_open"); till_open() }
 }
 """,
+    "a.sql": """CREATE FUNCTION till_open() RETURNS INT RETURN 1;
+-- till_open
+SELECT log('till_open'), till_open();
+""",
     "a.svelte": """<script>
   function till_open() { return 1; }
   // till_open

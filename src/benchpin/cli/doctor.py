@@ -18,7 +18,7 @@ from benchpin.comments import MAX_BYTES, NEWER, SUFFIX, parse
 from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError
 from benchpin.facts import languages
-from benchpin.facts.parsing import is_interpreted, load_grammar
+from benchpin.facts.parsing import extract, is_interpreted
 from benchpin.facts.store import engine_version
 from benchpin.performance.snapshots import SnapshotStore
 from benchpin.run.sandbox import UNCONFINED, detect_sandbox
@@ -244,7 +244,7 @@ def _parsing() -> Diagnosis:
 
 def _loads(language: str) -> bool:
     try:
-        load_grammar(language)
+        extract(b"", language)
     except (ImportError, OSError, ValueError):
         return False
     return True

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from benchpin.facts.code import Variable
+from benchpin.facts.code import NamedHere, Variable
+from benchpin.facts.imports import nearest
 
 from ._bindings import Binding
 from ._code import Code, Scope
@@ -30,9 +31,12 @@ class NameLookup(MemberLookup):
 
     def unread(self, module: Module, words: list[str], at: int) -> Meaning:
         """Return what a name refers to in a language whose variables are not read."""
+        named, code = module.navigation.named, code_of(module)
+        if named is not None:
+            return self._offered(module, named(code.stream, at))
         if at and words[at - 1] in MEMBER_MARKS:
             return Meaning("unknown", receiver=UNKNOWN)
-        scope = code_of(module).scope_at(at)
+        scope = code.scope_at(at)
         owner = "" if scope is None else scope.declared.name
         target = self.names.callee(module, owner, words[at])
         known = target.symbol
@@ -42,6 +46,32 @@ class NameLookup(MemberLookup):
         is_own = known.file == module.path and known.kind != "method"
         is_only = self.symbols.count_named(module.family, known.name) == 1
         return Meaning("symbol", known, is_certain=is_call and is_own and is_only)
+
+    def _offered(self, module: Module, here: NamedHere) -> Meaning:
+        """Return the first of the names that is defined; the nearest files count."""
+        for group in here.groups:
+            known = [it for name in group for it in self._defined(module, name)]
+            if known:
+                owners = {name.rpartition(".")[0] for name in group} - {""}
+                is_known = here.is_closed and all(self._has_members(module, it) for it in owners)
+                return Meaning(
+                    "symbol",
+                    known[0],
+                    is_certain=len(known) == 1 and is_known,
+                    others=tuple(known[1:]),
+                )
+        is_known = here.is_closed and bool(here.groups)
+        return Meaning("external") if is_known else Meaning("unknown", receiver=UNKNOWN)
+
+    def _defined(self, module: Module, qualified: str) -> list[Symbol]:
+        named = self.symbols.named(module.family, qualified.rpartition(".")[2])
+        known = [it for it in named if it.qualified == qualified]
+        near = set(nearest([it.file for it in known], module.path))
+        return [it for it in known if it.file in near]
+
+    def _has_members(self, module: Module, owner: str) -> bool:
+        known = self._defined(module, owner)
+        return any(self.symbols.modules[it.file].members.get(owner) for it in known)
 
     def lookup(self, module: Module, name: str, at: int, wanted: Wanted = ANY_USE) -> Meaning:
         code = code_of(module)

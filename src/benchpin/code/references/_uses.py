@@ -97,9 +97,9 @@ def find_uses(
     near = {path: it for path, it in near.items() if it.family == family}
     for module in job.each(list(near.values()), "files"):
         search.look_into(module)
-    if mentions:
+    if mentions or search.in_strings is not None:
         for module in job.each(index.mentioning(symbol.name, mentioning), "files with mentions"):
-            search.look_for_mentions(module)
+            search.look_for_mentions(module, is_all=mentions)
     order = {it: at for at, it in enumerate(CERTAINTIES)}
     found = sorted(search.found, key=lambda it: (order[it.certainty], it.file, it.line, it.kind))
     uses = Uses(list(dict.fromkeys(found)), search.others, search.tokens, search.other_places)
@@ -165,6 +165,7 @@ class _Search:
         is_default = offered is not None and offered(symbol.file, "default") is symbol
         self.names = {self.name, "default"} if is_default else {self.name}
         """What imports call it: a default export of JavaScript has no name for them."""
+        self.in_strings = rules.in_strings
         self._word = whole_word(self.name)
         self._typed: set[tuple[str, int]] = set()
         """Literals that are types in quotes: uses, not mentions."""
@@ -250,7 +251,10 @@ class _Search:
                 other = "" if meaning.symbol is None else meaning.symbol.id
                 self.other_places.setdefault((module.path, code.stream.line(at)), other)
             return
-        kind = _kind(code, at, is_type=self.symbol.is_type)
+        named = module.navigation.named
+        kind = (
+            named(code.stream, at).kind if named else _kind(code, at, is_type=self.symbol.is_type)
+        )
         self._append(module, code, at, kind, certainty)
 
     def _is_by_path(self, code: Code, at: int) -> bool:
@@ -286,19 +290,26 @@ class _Search:
                     is_certain = meaning.is_certain
                     self._append(module, code, at, "call", "certain" if is_certain else "possible")
 
-    def look_for_mentions(self, module: Module) -> None:
-        code = module.code
-        if code is not None:
+    def look_for_mentions(self, module: Module, *, is_all: bool) -> None:
+        """Add strings and comments with its name; not all: only strings that are code."""
+        if (code := module.code) is not None:
             for at in code.stream.literals_with(self.name.encode()):
                 if (module.path, at) in self._typed:
                     continue
-                line = code.stream.line(at)
-                for lines in self._lines_with(code.stream.words[at]):
-                    use = Use(module.path, line + lines, "string", "mention", _inside(code, at))
+                line, text = code.stream.line(at), code.stream.words[at]
+                certainty: Certainty = "possible" if self._is_code(module, text) else "mention"
+                for lines in self._lines_with(text) if is_all or certainty == "possible" else ():
+                    use = Use(module.path, line + lines, "string", certainty, _inside(code, at))
                     self.found.append(use)
-        for comment in module.comments_with(self.name):
+        for comment in module.comments_with(self.name) if is_all else ():
             for lines in self._lines_with(comment.text):
                 self.found.append(Use(module.path, comment.line + lines, "comment", "mention", ""))
+
+    def _is_code(self, module: Module, text: str) -> bool:
+        """Whether a string of another language is code with this symbol: a statement of SQL."""
+        is_foreign = module.family != self.index.symbols.modules[self.symbol.file].family
+        owner = self.symbol.qualified.rpartition(".")[0]
+        return is_foreign and self.in_strings is not None and self.in_strings(text, owner)
 
     def _lines_with(self, text: str) -> Iterator[int]:
         """Yield the lines of a text that have the name as a word, from 0."""

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from ._navigation import (
         CallRules,
         Interfaces,
+        NamedHere,
         NamedTest,
         Navigation,
         ResolveType,
@@ -43,6 +44,7 @@ __all__ = [
     "Header",
     "Interfaces",
     "Key",
+    "NamedHere",
     "NamedTest",
     "Navigation",
     "ResolveType",

@@ -64,6 +64,16 @@ class Interfaces(msgspec.Struct, frozen=True):
     """Whether a type of the library cannot have a method of a name for others."""
 
 
+class NamedHere(msgspec.Struct, frozen=True):
+    """What a name may mean where it is, in a language that says so itself."""
+
+    groups: tuple[tuple[str, ...], ...]
+    """Qualified names, best first: the first group with one that is defined counts."""
+    is_closed: bool = True
+    """Whether it can mean nothing else."""
+    kind: Literal["read", "write", "call"] = "read"
+
+
 class TestWords(msgspec.Struct, frozen=True):
     """Words by which the tests of a language are read."""
 
@@ -110,6 +120,13 @@ class Navigation(msgspec.Struct, frozen=True):
     takes_named: bool = False
     """Whether an import names what it takes from a file, so that a lacking name is a mistake."""
 
+    named: Callable[[TokenStream, int], NamedHere] | None = None
+    """Returns what the name at a token may mean, where names are found by other rules."""
+    in_strings: Callable[[str, str], bool] | None = None
+    """Whether a string of another language is code in this one that can mean a member of a type.
+
+    It gets the string and the name of the type, which is empty for what is no member.
+    """
     path_words: Mapping[str, Literal["root", "here", "parent"]] = {}
     """Words at the start of a path of modules that contain one another, and where they lead."""
     namespace_words: frozenset[str] = frozenset()

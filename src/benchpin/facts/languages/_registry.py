@@ -31,6 +31,7 @@ NAMES: tuple[str, ...] = (
     "ruby",
     "rust",
     "scala",
+    "sql",
     "svelte",
     "swift",
     "tsx",
@@ -79,7 +80,7 @@ def unit_of(name: str) -> NameScope:
 
 @cache
 def family_module(
-    name: str, part: Literal["imports", "liveness", "variables", "navigation"]
+    name: str, part: Literal["imports", "liveness", "variables", "navigation", "reader"]
 ) -> ModuleType | None:
     """Return a module of a language, or of its family; None if there is none.
 

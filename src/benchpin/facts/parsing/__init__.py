@@ -8,8 +8,6 @@ from benchpin._doors import lazy
 from ._compiled import import_text, is_interpreted, prefers_text
 
 if TYPE_CHECKING:
-    from ._extract import extract
-    from ._grammar import load_grammar
     from ._language import (
         DECISION,
         FLAT,
@@ -31,6 +29,7 @@ if TYPE_CHECKING:
         weigh_if,
         weigh_jump,
     )
+    from ._reading import extract
 
 __all__ = [
     "DECISION",
@@ -50,7 +49,6 @@ __all__ = [
     "extract",
     "field_text",
     "is_interpreted",
-    "load_grammar",
     "text_of",
     "weigh_else_block",
     "weigh_if",

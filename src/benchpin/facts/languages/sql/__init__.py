@@ -1,0 +1,1 @@
+"""SQL, in the dialects of PostgreSQL, MySQL, SQLite, SQL Server and Oracle."""
