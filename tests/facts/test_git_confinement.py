@@ -68,6 +68,12 @@ def use_everything(trap: Trap) -> tuple[Commit, ...]:
     list(stream(repository, "log", ("-p", "--stat"), ("HEAD",), ("a.txt",), Job()))
     with open_objects(repository, Job()) as objects:
         assert objects.read(f"{find_head(repository, Job())}:.gitattributes") is not None
+    head = find_head(repository, Job()) or ""
+    with suppress(GitFailed):
+        options = ("--word-regexp", "--only-matching", "-e", "one")
+        found = b"".join(stream(repository, "grep", options, (head,), None, Job()))
+        assert found.startswith(f"{head}:".encode())
+        assert found.endswith(b".txt\0one\n")
     with suppress(GitFailed):  # some traps take an object away
         read_line_history(repository, "a.txt", b"one\n", Job(), (1, 1))
     return read_history(trap.tree.root, trap.tree.root, Job()).commits
@@ -82,6 +88,11 @@ def set_blamed_filter(trap: Trap) -> tuple[str, ...]:
     trap.configure(filter__evil__clean=str(trap.program))
     trap.tree.write({"a.txt": b"changed\n"})
     return ("blame", "--", "a.txt")
+
+
+def set_searched_text_converter(trap: Trap) -> tuple[str, ...]:
+    trap.configure(diff__evil__textconv=str(trap.program))
+    return ("grep", "--textconv", "one", "HEAD")
 
 
 def set_hooks(trap: Trap) -> tuple[str, ...]:
@@ -205,6 +216,7 @@ TRAPS: list[Callable[[Trap], tuple[str, ...]]] = [
     set_text_converter,
     set_filter,
     set_blamed_text_converter,
+    set_searched_text_converter,
     set_blamed_filter,
     set_filter_process,
     set_signature_checker,
@@ -331,6 +343,7 @@ def test_a_git_in_the_repository_itself_is_not_the_one_that_runs(
         {"core__attributesFile": "binary-attributes"},
         {"mailmap__file": "people", "log__mailmap": "true"},
         {"mailmap__blob": "HEAD:people"},
+        {"grep__column": "true", "grep__lineNumber": "true", "grep__patternType": "perl"},
         {"core__worktree": "/"},
         {"core__bare": "true"},
     ],

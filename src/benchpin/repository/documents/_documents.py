@@ -35,6 +35,8 @@ _WIKI_LINK = re.compile(r"(?<![\w\])])\[\[[A-Za-z][^\[\]]*\]\]|(?:^|\s)@ref\b|^@
 # A footnote, whose text CommonMark takes for the target of a link.
 _FOOTNOTE = re.compile(r"^( {0,3})\[(?=\^[^\]\s]+\]:)", re.MULTILINE)
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.*?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_SENTENCE_END = re.compile(r"[.!?:](?=\s+[A-Z`(\[])\s+|\s*\|\s+")
+_ARROW = re.compile(r"[`*_\s]*(?:->|=>|→|⇒|➡)")
 _MARKDOWN_ENDINGS = (".md", ".markdown", ".mdx")
 _PARSED = "parsed documents"
 _MAX_PARSED_DOCUMENTS = 4_096
@@ -69,6 +71,19 @@ class MarkdownLink:
 
 
 @dataclass(frozen=True, slots=True)
+class CodeSpan:
+    """A piece of code in a sentence."""
+
+    text: str
+    line: int
+    sentence: str
+    context: str = ""
+    """The header of the table that it is in."""
+    is_replaced: bool = False
+    """Whether an arrow follows: `old` → `new`."""
+
+
+@dataclass(frozen=True, slots=True)
 class CodeBlock:
     """A code block and its language."""
 
@@ -89,6 +104,7 @@ class Document:
     """From headings, and from HTML with an id or a name."""
     is_for_a_generator: bool = False
     """Whether it has front matter for a site, or links that are not Markdown."""
+    spans: tuple[CodeSpan, ...] = ()
 
 
 @cache
@@ -129,8 +145,10 @@ def parse(source: str, job: Job | None = None) -> Document:
     headings: list[Heading] = []
     links: list[MarkdownLink] = []
     blocks: list[CodeBlock] = []
+    spans: list[CodeSpan] = []
     anchors: set[str] = set()
     taken: dict[str, int] = {}
+    header: list[str] = []
     tokens = _parser().parse(_FOOTNOTE.sub(r"\1\\[", body), {"job": job or Job()})
     for number, token in enumerate(tokens):
         line = (token.map[0] if token.map else 0) + 1
@@ -138,6 +156,8 @@ def parse(source: str, job: Job | None = None) -> Document:
             is_fence = token.type == "fence"
             language = token.info.strip().partition(" ")[0].lower() if is_fence else ""
             blocks.append(CodeBlock(language, token.content, line + is_fence))
+        elif token.type == "table_open":
+            header.clear()
         elif token.type == "html_block":
             anchors.update(_HTML_ANCHOR.findall(token.content))
             links += _html_links(token.content, line)
@@ -148,6 +168,10 @@ def parse(source: str, job: Job | None = None) -> Document:
         elif token.type == "inline":
             children = token.children or []
             links += _links(children, line)
+            before = tokens[number - 1].type
+            if before == "th_open":
+                header.append(_text(children))
+            spans += _spans(children, line, " ".join(header) if before == "td_open" else "")
             anchors.update(it for child in children for it in _html_anchors(child))
             is_for_a_generator = is_for_a_generator or _has_wiki_link(token)
             if tokens[number - 1].type == "heading_open":
@@ -155,7 +179,12 @@ def parse(source: str, job: Job | None = None) -> Document:
                 headings.append(_heading(_text(children), level, line, taken, anchors))
     anchors.update(it.slug for it in headings)
     return Document(
-        tuple(headings), tuple(links), tuple(blocks), frozenset(anchors), is_for_a_generator
+        tuple(headings),
+        tuple(links),
+        tuple(blocks),
+        frozenset(anchors),
+        is_for_a_generator,
+        tuple(spans),
     )
 
 
@@ -193,6 +222,40 @@ def _links(children: "Sequence[Token]", line: int) -> Iterator[MarkdownLink]:
             yield MarkdownLink(str(child.attrGet("src") or ""), line)
         elif child.type == "html_inline":
             yield from _html_links(child.content, line)
+
+
+def _spans(children: "Sequence[Token]", line: int, header: str) -> Iterator[CodeSpan]:
+    """Yield the pieces of code in a paragraph, each with the sentence around it.
+
+    A cell has the header of its table as its context.
+    """
+    if not any(it.type == "code_inline" for it in children):
+        return
+    found: list[tuple[str, int, int, int]] = []
+    text = ""
+    for child in children:
+        if child.type in {"softbreak", "hardbreak"}:
+            line += 1
+            text += " "
+        elif child.type == "code_inline":
+            found.append((child.content.strip(), line, len(text), len(text) + len(child.content)))
+            text += child.content
+        elif child.type == "text":
+            text += child.content
+    yield from in_sentences(text, found, header)
+
+
+def in_sentences(
+    text: str, found: Sequence[tuple[str, int, int, int]], context: str = ""
+) -> Iterator[CodeSpan]:
+    """Give each piece of code (text, line, start, end) the sentence that it is in."""
+    ends = [it.end() for it in _SENTENCE_END.finditer(text)]
+    for code, line, start, end in found:
+        first = max((it for it in ends if it <= start), default=0)
+        last = min((it for it in ends if it >= end), default=len(text))
+        arrow = _ARROW.match(text, end)
+        sentence = text[first:last].strip(" |\n")
+        yield CodeSpan(code, line, sentence, context, arrow is not None)
 
 
 def _html_links(html: str, line: int) -> Iterator[MarkdownLink]:

@@ -13,7 +13,7 @@ from benchpin.repository import RepositoryTree, is_licence, make_targets, read_m
 from benchpin.repository.manifests import PackageManifest
 from benchpin.repository.packing import redact
 
-from . import links
+from . import drift, links
 from ._documentation import (
     ApiCoverage,
     DocumentationProblem,
@@ -56,6 +56,7 @@ _MAX_COMMAND_CHARS = 200
 _MAX_SECTIONS = 20
 RULES = (
     *links.RULES,
+    *drift.RULES,
     *links.finding_rules(
         {
             "missing-file": "A README code block uses a missing file.",
@@ -260,8 +261,8 @@ def check_documentation(
     facts = describe_readme(tree, readme, has_licence=has_licence) if readme else None
     kinds = sort_documents(tree, documents, readme, job)
     is_complete = tree.is_whole and not job.is_expired
+    claims = _claims(tree, readme, manifests, job) if readme else []
     problems = [
-        *(_claims(tree, readme, manifests, job) if readme else ()),
         *(
             _problem(it.rule, "warning", it.message, it.file, it.line)
             for it in links.check_links(tree, job).problems
@@ -271,11 +272,15 @@ def check_documentation(
     is_late = job.is_expired
     if is_late:
         job.leave_out("how much of the public API has a doc comment")
-    return problems, DocumentationFacts(
+    api = None if is_late else measure_api(tree.read_sources(job).files, tree.base)
+    drifted = drift.find_drift(tree, manifests, job) if is_complete else []
+    known = {(it.file, it.line) for it in drifted}
+    claimed = [it for it in claims if (it.file, it.line) not in known]
+    return [*drifted, *claimed, *problems], DocumentationFacts(
         readme=facts and facts.with_sections(_MAX_SECTIONS),
         documents=len(documents) if tree.is_whole else None,
         kinds=kinds if is_complete else None,
-        api=None if is_late else measure_api(tree.read_sources(job).files, tree.base),
+        api=api,
     )
 
 

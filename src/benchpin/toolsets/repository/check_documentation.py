@@ -41,16 +41,17 @@ class DocumentationReport(DocumentationFacts, CheckReport[DocumentationProblem])
     effect=Effect.READ,
     is_heavy=True,
     also=(
-        "docs out of date, README correct, missing docstrings, undocumented public functions, "
-        "API documentation coverage, commands in the README work, does the README still match "
+        "docs out of date, stale AGENTS.md, drift, README correct, missing docstrings, "
+        "undocumented public functions, API documentation coverage, commands in the README work, "
+        "does the README still match "
         "the code, install steps wrong, lacking docs"
     ),
 )
 def check_documentation(params: CheckParams, bench: Bench) -> DocumentationReport:
-    """Check what documents promise: links, anchors, files and commands in README code blocks.
+    """Check what documents promise: links, anchors, commands, and code they name that is gone now.
 
-    Also reports missing sections and kinds of documents, and how much of the public API has a doc
-    comment. Runs nothing and fetches nothing.
+    Says since which commit, and the new path. Also missing sections and kinds of documents, and
+    how much of the public API has a doc comment. Runs nothing.
     """
     tree = open_tree(params.path, bench)
     problems, facts = documentation_check.check_documentation(tree, bench.job)

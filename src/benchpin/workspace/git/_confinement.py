@@ -50,6 +50,20 @@ _COMMANDS: Mapping[str, tuple[str, ...]] = {
     # since it opens the blame.ignoreRevsFile of a repository whatever is set here.
     "blame": ("--no-textconv", "--incremental", "--encoding=UTF-8"),
     "cat-file": ("--batch",),
+    # Always of a commit and never of the work tree, and words are passed with -e by the caller.
+    "grep": (
+        "--no-textconv",
+        "--no-color",
+        "--no-column",
+        "--no-line-number",
+        "--no-recurse-submodules",
+        "--no-heading",
+        "--no-break",
+        "--full-name",
+        "--fixed-strings",
+        "-I",
+        "-z",
+    ),
     "log": (
         "--no-ext-diff",
         "--no-textconv",
@@ -81,8 +95,8 @@ def command_line(
     """Return a read-only command; nothing after `--end-of-options` can be an option."""
     settings = (part for setting in _SETTINGS for part in ("-c", setting))
     tail = () if paths is None else ("--", *paths)
-    # git blame does not know --end-of-options; its revision is the id of a commit.
-    end = () if command == "blame" else ("--end-of-options",)
+    # These do not know --end-of-options; their revision is the id of a commit.
+    end = () if command in {"blame", "grep"} else ("--end-of-options",)
     safe = (*_COMMANDS[command], *options, *end, *revisions, *tail)
     return (program, "--no-pager", *settings, command, *safe)
 

@@ -3,7 +3,7 @@
 Fields end with NUL, because names may contain anything else; their order says what they are.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -69,7 +69,7 @@ def list_commits(
     revisions: Sequence[str],
     paths: Sequence[str],
     job: Job,
-) -> Iterator[LogEntry]:
+) -> Generator[LogEntry, None, None]:
     """Yield commits with the contents of their files; `options` are more options of `git log`.
 
     Raises:
