@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from benchpin.workspace.diffs import unified_diff
 
-TEXTS = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "\n", "d\r\n"]), max_size=30).map("".join)
+TEXTS = st.lists(
+    st.sampled_from(["a\n", "b\n", "c\n", "\n", "d\r\n", "e\x0cf\n"]), max_size=30
+).map("".join)
 
 
 @given(before=TEXTS, after=TEXTS, tail=st.sampled_from(["", "x"]))
@@ -42,3 +44,10 @@ def test_many_equal_lines_take_no_longer_than_others() -> None:
     lines = [f"{number % 150}\n" for number in range(100_000)]
     before, after = f"x\n{''.join(lines)}y\n", f"z\n{''.join(lines)}w\n"
     assert unified_diff(before, after, "a").startswith("--- a/a\n+++ b/a\n@@ -1,")
+
+
+@pytest.mark.parametrize("ending", ["\x0c", "\x0b", "\x1c", "\x85", "\u2028", "\r"])
+def test_only_a_line_feed_ends_a_line(ending: str) -> None:
+    before = f"a{ending}b\nc\n"
+    found = unified_diff(before, before.replace("c", "d"), "a.txt")
+    assert found == f"--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n a{ending}b\n-c\n+d"

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Iterable, Iterator
+from io import StringIO
 
 from ._line_map import Hunk, map_lines
 
@@ -16,7 +17,8 @@ def unified_diff(before: str | None, after: str | None, path: str) -> str:
 
     None is a file that does not exist.
     """
-    old, new = ((it or "").splitlines(keepends=True) for it in (before, after))
+    # Only at line feeds, as git does: `splitlines` also cuts at form feeds and others.
+    old, new = (StringIO(it or "", newline="\n").readlines() for it in (before, after))
     numbers: dict[str, int] = {}
     keys = [[numbers.setdefault(it, len(numbers)) for it in lines] for lines in (old, new)]
     parts: list[str] = []
