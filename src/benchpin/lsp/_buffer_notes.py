@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from benchpin.app import Workbench
 from benchpin.comments import PlacedComment
-from benchpin.core.errors import BenchpinError, PathError
+from benchpin.core.errors import BenchpinError, FileMissing
 from benchpin.workspace.diffs import line_numbers, map_lines
 from benchpin.workspace.files import Unreadable, read_regular
 
@@ -57,14 +57,17 @@ class NotesOfFile:
         self.path = path
         self.problem = ""
         self._notes: list[PlacedComment] = []
-        self._saved = _read(workbench.bench.workspace.root, path)
+        self._saved = saved_content(workbench.bench.workspace.root, path)
+        if not workbench.bench.permissions.may_read(path):
+            return  # such as `.env`: it has no notes
         try:
             found = cast("Any", workbench.call("get_file_comments", file_path=path, limit=1000))
             self._notes, self.problem = found.comments, found.damage or ""
-        except PathError:
+        except FileMissing:
             pass  # it is not saved yet, and has no notes
         except BenchpinError as error:
-            self.problem = f"{error.message}. {error.suggestion}"
+            reason = error.data.get("reason", error.message)  # the protocol's messages are general
+            self.problem = f"{reason}. {error.suggestion}"
 
     def gone(self) -> list[PlacedComment]:
         """Return the open notes whose code is gone."""
@@ -76,7 +79,7 @@ class NotesOfFile:
 
     def in_buffer(self, text: str, *, with_resolved: bool = False) -> list[BufferNote]:
         """Return the notes in a text that may not be saved yet, by line."""
-        lines = _to_buffer(self._saved, text.encode())
+        lines = _to_buffer(self._saved, text.encode("utf-8", "surrogatepass"))
         replies: dict[str, list[PlacedComment]] = {}
         for note in self._notes:
             if note.reply_to:
@@ -91,7 +94,7 @@ class NotesOfFile:
 
     def saved_line(self, text: str, line: int) -> int | None:
         """Return the saved line, counted from 1, of a line of the buffer; None if it is new."""
-        lines = _to_buffer(self._saved, text.encode())
+        lines = _to_buffer(self._saved, text.encode("utf-8", "surrogatepass"))
         return lines.index(line) + 1 if line in lines else None
 
 
@@ -108,7 +111,8 @@ def _answers(
     return sorted(found, key=lambda it: (it.created, it.id))
 
 
-def _read(root: Path, path: str) -> bytes:
+def saved_content(root: Path, path: str) -> bytes:
+    """Return a file as it is on disk; empty if it is not saved yet."""
     try:
         return read_regular(os.fsencode(root), path, _MAX_FILE_BYTES)[0]
     except Unreadable:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
@@ -28,47 +28,37 @@ _KINDS = {
 def add_navigation(server: "NoteServer") -> None:
     """Add the features; they answer nothing unless the editor asks for navigation."""
 
-    def ask(tool: str, **arguments: object) -> Any:
+    async def ask(tool: str, symbol: str, **arguments: object) -> Any:
+        if not (symbol and server.options.navigation):
+            return None
         try:
-            return cast("Any", server.workbench.call(tool, **arguments))
+            return await server.calls.ask(tool, symbol=symbol, **arguments)
         except BenchpinError:  # such as a word that is no symbol, or several
             return None
 
     def named(params: _At) -> str:
-        if not server.options.navigation:
-            return ""
-        line = server.lines(params.text_document.uri)[params.position.line]
-        at = params.position.character
-        return next((it[0] for it in _WORD.finditer(line) if it.start() <= at <= it.end()), "")
+        return _word_at(server, params.text_document.uri, params.position)
 
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
-    @server.thread()
-    def _definition(params: types.DefinitionParams) -> list[types.Location]:
+    async def _definition(params: types.DefinitionParams) -> list[types.Location]:
         name = named(params)
-        found = ask("find_symbol", symbol=name) if name else None
+        found = await ask("find_symbol", name)
         exact = [it for it in found.symbols if it.name == name] if found else []
         return _locations(server, exact)
 
     @server.feature(types.TEXT_DOCUMENT_REFERENCES)
-    @server.thread()
-    def _references(params: types.ReferenceParams) -> list[types.Location]:
-        name = named(params)
-        found = ask("find_references", symbol=name, limit=_MAX_PLACES) if name else None
+    async def _references(params: types.ReferenceParams) -> list[types.Location]:
+        found = await ask("find_references", named(params), limit=_MAX_PLACES)
         return _locations(server, found.uses if found else ())
 
     @server.feature(types.TEXT_DOCUMENT_IMPLEMENTATION)
-    @server.thread()
-    def _implementations(params: types.ImplementationParams) -> list[types.Location]:
-        name = named(params)
-        found = ask("find_implementations", symbol=name, limit=_MAX_PLACES) if name else None
+    async def _implementations(params: types.ImplementationParams) -> list[types.Location]:
+        found = await ask("find_implementations", named(params), limit=_MAX_PLACES)
         return _locations(server, found.implementations if found else ())
 
     @server.feature(types.WORKSPACE_SYMBOL)
-    @server.thread()
-    def _symbols(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
-        if not (server.options.navigation and params.query):
-            return []
-        found = ask("find_symbol", symbol=params.query, limit=_MAX_PLACES)
+    async def _symbols(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
+        found = await ask("find_symbol", params.query, limit=_MAX_PLACES)
         return [
             types.WorkspaceSymbol(
                 name=it.name,
@@ -77,6 +67,15 @@ def add_navigation(server: "NoteServer") -> None:
             )
             for it in (found.symbols if found else ())
         ]
+
+
+def _word_at(server: "NoteServer", uri: str, position: types.Position) -> str:
+    lines = server.lines(uri)
+    if position.line >= len(lines):
+        return ""
+    at = server.workspace.position_codec.position_from_client_units(lines, position).character
+    words = _WORD.finditer(lines[position.line])
+    return next((it[0] for it in words if it.start() <= at <= it.end()), "")
 
 
 def _locations(server: "NoteServer", found: Iterable[Any]) -> list[types.Location]:

@@ -1,6 +1,6 @@
 """Notes as editors show them: hints, lenses, diagnostics, hovers, and what can be done with one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from lsprotocol import types
 
@@ -24,12 +24,12 @@ def range_of(line: int, chars: int = 0) -> types.Range:
 
 
 def inlay_hints(
-    notes: Sequence[BufferNote], lines: Sequence[str], wanted: types.Range
+    notes: Sequence[BufferNote], length: Callable[[int], int], wanted: types.Range
 ) -> list[types.InlayHint]:
-    """Return a hint at the end of each line with a note."""
+    """Return a hint at the end of each line with a note; `length` is that of a line."""
     return [
         types.InlayHint(
-            position=types.Position(it.line, _utf16(lines, it.line)),
+            position=types.Position(it.line, length(it.line)),
             label=f"📝 {_cut(it.summary())}",
             padding_left=True,
             tooltip=types.MarkupContent(types.MarkupKind.Markdown, it.thread()),
@@ -50,12 +50,14 @@ def code_lenses(uri: str, notes: Sequence[BufferNote]) -> list[types.CodeLens]:
     ]
 
 
-def diagnostics(notes: Sequence[BufferNote], lines: Sequence[str]) -> Iterator[types.Diagnostic]:
+def diagnostics(
+    notes: Sequence[BufferNote], length: Callable[[int], int]
+) -> Iterator[types.Diagnostic]:
     """Yield a diagnostic of level hint for each note; a warning where it contradicts the code."""
     for shown in notes:
         level = types.DiagnosticSeverity
         yield types.Diagnostic(
-            range=range_of(shown.line, _utf16(lines, shown.line)),
+            range=range_of(shown.line, length(shown.line)),
             message=shown.summary(),
             severity=level.Warning if shown.note.contradicts else level.Hint,
             source=SOURCE,
@@ -103,12 +105,6 @@ def as_threads(notes: Sequence[BufferNote]) -> list[dict[str, object]]:
         }
         for it in notes
     ]
-
-
-def _utf16(lines: Sequence[str], line: int) -> int:
-    """Return the length of a line in the units that editors count."""
-    text = lines[line].rstrip("\r\n") if line < len(lines) else ""
-    return len(text.encode("utf-16-le")) // 2
 
 
 def _cut(text: str, most: int = _MAX_CHARS) -> str:

@@ -2,29 +2,38 @@
 
 import asyncio
 import logging
+import os
+import re
+import sys
 from collections.abc import Callable, Sequence
-from difflib import unified_diff
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
+from urllib.parse import unquote
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import FeatureRequestError, JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
+from pygls.workspace import TextDocument
 
 from benchpin import __version__
 from benchpin.app import Workbench
 from benchpin.core.errors import BenchpinError
+from benchpin.workspace.diffs import unified_diff
 from benchpin.workspace.git import git_user
 
 from . import _navigation, _note_features
-from ._buffer_notes import BufferNote, NotesOfFile
+from ._buffer_notes import BufferNote, NotesOfFile, saved_content
+from ._calls import ToolCalls
 from ._note_features import ADD, ANSWER, MOVE, RESOLVE, SOURCE
 from ._options import EditorOptions, read_options
+from ._wire import AnsweringProtocol, Frames
 
 logger = logging.getLogger(__name__)
 # A buffer is reviewed when nothing was typed for this long.
 _PAUSE_S = 1.0
+# As the protocol counts lines: not at form feeds and the like, where Python ends them too.
+_LINE_END = re.compile(r"\r\n|\n|\r")
 _LEVELS = {
     "error": types.DiagnosticSeverity.Error,
     "warning": types.DiagnosticSeverity.Warning,
@@ -34,60 +43,93 @@ _LEVELS = {
 class NoteServer(LanguageServer):
     """A language server on one workspace."""
 
+    protocol: AnsweringProtocol
+
     def __init__(self, workbench: Workbench) -> None:
-        super().__init__("benchpin", __version__)
+        # Whole texts: pygls counts a form feed as the end of a line, where editors do not, and
+        # would put what is typed below it into another line.
+        full = types.TextDocumentSyncKind.Full
+        super().__init__("benchpin", __version__, full, protocol_cls=AnsweringProtocol)
         self.workbench = workbench
         self.options = EditorOptions()
         self._notes: dict[str, NotesOfFile] = {}
         self._findings: dict[str, list[types.Diagnostic]] = {}
         self._reviews: dict[str, asyncio.TimerHandle] = {}
+        self._turn = asyncio.Lock()
+        self.calls = ToolCalls(workbench)
+        self._told: set[str] = set()
 
     def path_of(self, uri: str) -> str | None:
         """Return the path of a document in the workspace; None outside of it."""
-        place = to_fs_path(uri)
         root = self.workbench.bench.workspace.root
-        if place is None or "\0" in place or not Path(place).is_relative_to(root):
+        try:
+            place = os.path.normpath(to_fs_path(uri) or "")
+            if not Path(place).is_relative_to(root):  # the editor may have followed a link
+                place = os.path.realpath(place)
+            os.fsencode(place)
+        except ValueError:  # half a character, a NUL, or half an address
             return None
-        return Path(place).relative_to(root).as_posix()
+        inside = Path(place).is_relative_to(root) and "\0" not in place
+        return Path(place).relative_to(root).as_posix() if inside else None
 
     def notes_of(self, uri: str) -> NotesOfFile | None:
         """Return the notes of a document, read once until it is saved or a note changes."""
         path = self.path_of(uri)
         if path is None:
             return None
-        if uri not in self._notes:
-            self._notes[uri] = NotesOfFile(self.workbench, path)
-            if self._notes[uri].problem:
-                self._say(f"Notes of {path}: {self._notes[uri].problem}")
-        return self._notes[uri]
+        notes = self._notes.get(uri)
+        if notes is None:
+            notes = NotesOfFile(self.workbench, path)
+            if self.document(uri):
+                self._notes[uri] = notes
+            if notes.problem:
+                self._say(f"Notes of {path}: {notes.problem}")
+        return notes
 
     def in_buffer(self, uri: str, *, with_resolved: bool = False) -> list[BufferNote]:
         """Return the notes of a document at their lines in its present text."""
-        notes = self.notes_of(uri)
-        if notes is None:
+        if self.path_of(uri) is None:
             return []
-        return notes.in_buffer(self.text_of(uri), with_resolved=with_resolved)
+        text, notes = self.text_of(uri), self.notes_of(uri)
+        return notes.in_buffer(text, with_resolved=with_resolved) if notes else []
+
+    def document(self, uri: str) -> TextDocument | None:
+        """Return an open document; editors quote its name in their own ways, pygls unquotes it."""
+        found: TextDocument | None = self.workspace.text_documents.get(unquote(uri))
+        return found
 
     def text_of(self, uri: str) -> str:
         """Return the text of an open document; the library would read any other from the disk."""
-        opened = self.workspace.text_documents.get(uri)
+        opened = self.document(uri)
         if opened is None:
             raise JsonRpcException(f"{uri} is not open in the editor; open it first")
         return str(opened.source)
 
     def lines(self, uri: str) -> Sequence[str]:
-        """Return the lines of a document."""
-        return self.text_of(uri).splitlines(keepends=True)
+        """Return the lines of a document, without their ends."""
+        return _LINE_END.split(self.text_of(uri))
+
+    def length_in(self, uri: str) -> Callable[[int], int]:
+        """Return the length of each line of a document, in the units that its editor counts."""
+        lines, units = self.lines(uri), self.workspace.position_codec.client_num_units
+        return lambda line: units(lines[line]) if line < len(lines) else 0
 
     def forget(self, uri: str) -> None:
         """Read the notes of a document again when they are next needed."""
         self._notes.pop(uri, None)
 
+    def close(self, uri: str) -> None:
+        """Keep nothing of a document."""
+        self.forget(uri)
+        self._findings.pop(uri, None)
+        if uri in self._reviews:
+            self._reviews.pop(uri).cancel()
+
     def show(self, uri: str) -> None:
         """Publish the diagnostics of a document: notes if they are shown so, and findings."""
         found = list(self._findings.get(uri, ()))
         if "diagnostics" in self.options.notes:
-            found += _note_features.diagnostics(self.in_buffer(uri), self.lines(uri))
+            found += _note_features.diagnostics(self.in_buffer(uri), self.length_in(uri))
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found))
 
     def refresh(self, uri: str) -> None:
@@ -113,26 +155,23 @@ class NoteServer(LanguageServer):
     async def _review(self, uri: str) -> None:
         """Publish the findings on a document: on unsaved edits, or on what is not committed."""
         path = self.path_of(uri)
-        if path is None or uri not in self.workspace.text_documents:
-            return
-        text = self.text_of(uri)
-        try:
-            self._findings[uri] = await asyncio.to_thread(self._findings_on, path, text)
-        except BenchpinError as error:  # such as no repository
-            logger.info("no review of %s: %s", path, error.message)
-            self._findings.pop(uri, None)
-        if uri in self.workspace.text_documents:
+        async with self._turn:  # a slow review is not joined by one of each pause in typing
+            if path is None or not self.document(uri):
+                return
+            text, found = self.text_of(uri), []
+            try:
+                found = await self._findings_on(path, text)
+            except BenchpinError as error:  # such as no repository
+                logger.info("no review of %s: %s", path, error.message)
+        opened = self.document(uri)
+        if opened is not None and opened.source == text:  # if not, the next review is on its way
+            self._findings[uri] = found
             self.show(uri)
 
-    def _findings_on(self, path: str, text: str) -> list[types.Diagnostic]:
-        place = self.workbench.bench.workspace.root / path
-        saved = place.read_text(encoding="utf-8", errors="replace") if place.is_file() else ""
-        asked: dict[str, object] = {"path": path}
-        if saved != text:
-            names = (f"a/{path}", f"b/{path}")
-            steps = unified_diff(saved.splitlines(), text.splitlines(), *names, lineterm="")
-            asked = {"patch": "\n".join(steps) + "\n"}
-        found = cast("Any", self.workbench.call("review_change", **asked)).findings
+    async def _findings_on(self, path: str, text: str) -> list[types.Diagnostic]:
+        patch = await self.calls.beside(self._patch, path, text)
+        asked = {"patch": patch} if patch else {"path": path}
+        found = (await self.calls.ask("review_change", **asked)).findings
         return [
             types.Diagnostic(
                 range=_note_features.range_of(max(0, it.line - 1), 10_000),
@@ -144,6 +183,16 @@ class NoteServer(LanguageServer):
             for it in found
             if it.file == path
         ]
+
+    def _patch(self, path: str, text: str) -> str:
+        """Return what is not saved as a diff; empty if nothing is."""
+        saved = saved_content(self.workbench.bench.workspace.root, path).decode("utf-8", "replace")
+        return "" if saved == text else unified_diff(saved, text, path) + "\n"
+
+    def shutdown(self) -> None:
+        """Stop serving, without waiting for what runs."""
+        self.calls.end()
+        super().shutdown()  # type: ignore[no-untyped-call] # of pygls
 
     def change(self, uri: str, tool: str, **arguments: object) -> object:
         """Call a tool that changes notes, and show them again.
@@ -163,7 +212,18 @@ class NoteServer(LanguageServer):
         """Who writes notes in this editor."""
         return self.options.author or git_user(self.workbench.bench.workspace.root) or "editor"
 
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Log an error; one that no request waits for is answered if it is unreadable JSON."""
+        if source is JsonRpcException and isinstance(error, ValueError | RecursionError):
+            self.protocol.refuse(types.ErrorCodes.ParseError, f"Not JSON: {error}")
+        elif source is not FeatureRequestError:
+            logger.error("%s", error, exc_info=error)
+
     def _say(self, message: str) -> None:
+        """Show a message, once: notes are read again after each change on disk."""
+        if message in self._told:
+            return
+        self._told.add(message)
         said = types.ShowMessageParams(types.MessageType.Warning, message)
         self.window_show_message(said)
 
@@ -214,12 +274,12 @@ def _add_documents(server: NoteServer) -> None:
 
     @feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def _closed(params: types.DidCloseTextDocumentParams) -> None:
-        server.forget(params.text_document.uri)
+        server.close(params.text_document.uri)
 
     @feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def _written(_params: types.DidChangeWatchedFilesParams) -> None:
-        for uri in list(server.workspace.text_documents):
-            server.refresh(uri)
+        for opened in list(server.workspace.text_documents.values()):
+            server.refresh(opened.uri)
 
 
 def _add_notes(server: NoteServer) -> None:
@@ -231,7 +291,8 @@ def _add_notes(server: NoteServer) -> None:
         uri = params.text_document.uri
         if "inlayHints" not in server.options.notes:
             return []
-        return _note_features.inlay_hints(server.in_buffer(uri), server.lines(uri), params.range)
+        notes = server.in_buffer(uri)
+        return _note_features.inlay_hints(notes, server.length_in(uri), params.range)
 
     @feature(types.TEXT_DOCUMENT_CODE_LENS)
     def _lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
@@ -255,7 +316,10 @@ def _add_notes(server: NoteServer) -> None:
 
     @feature("benchpin/notes")
     def _threads(params: Any) -> list[dict[str, object]]:
-        return _note_features.as_threads(server.in_buffer(params.uri, with_resolved=True))
+        uri = getattr(params, "uri", None)
+        if not isinstance(uri, str):
+            raise JsonRpcInvalidParams("benchpin/notes needs the uri of a document")
+        return _note_features.as_threads(server.in_buffer(uri, with_resolved=True))
 
 
 def _add_commands(server: NoteServer) -> None:
@@ -313,4 +377,9 @@ def _text_in(given: Sequence[object], command: str) -> str:
 
 def serve_editor(workbench: Workbench) -> None:
     """Serve an editor over stdio until it says goodbye or closes the pipe."""
-    make_server(workbench).start_io()
+    server = make_server(workbench)
+
+    def refuse(message: str) -> None:
+        server.protocol.refuse(types.ErrorCodes.InvalidRequest, message)
+
+    server.start_io(cast("BinaryIO", Frames(sys.stdin.buffer, refuse)))
