@@ -75,6 +75,8 @@ class _Json(_Made):
         ]
         if group is not None:
             members.insert(self.draw(st.integers(0, len(members))), group)
+        if members and self.is_so(15):  # as a merge by hand leaves it
+            members.append(self.draw(st.sampled_from(members)))
         return "{" + (self.listed(members) if members else self.gap()) + "}"
 
     def text(self) -> str:
@@ -86,7 +88,27 @@ class _Json(_Made):
             group += f",{group}"
         keys = [self.key() for _ in self.times(4)]
         chosen = group if self.is_so(2) else None
+        if self.is_so(3):
+            hooks = f'{self.gap()}"hooks"{self.gap()}:{self.gap()}{self.hooks()}{self.gap()}'
+            chosen = hooks if chosen is None else f"{chosen},{hooks}"
+            chosen += f",{hooks}" if self.is_so(6) else ""
         return self.gap() + self.mapping(keys, 3, chosen) + self.gap()
+
+    def hooks(self) -> str:
+        """Return hooks as hosts have them, or what is none."""
+        if self.is_so(6):
+            return self.value(2)
+        events = ("AfterAgent", "BeforeTool", "Stop", "PreToolUse", "stop", "agentStop")
+        lists = (
+            "[]",
+            '[{"hooks": [{"type": "command", "command": "lint"}]}]',
+            '[{"command": "x"}]',
+        )
+        members = [
+            f"{self.gap()}{self.key(*events)}{self.gap()}:{self.gap()}{self.one_of(*lists)}"
+            for _ in self.times(3)
+        ]
+        return "{" + (self.listed(members) if members else self.gap()) + "}"
 
 
 class _Toml(_Made):
@@ -108,7 +130,7 @@ class _Toml(_Made):
         found = ""
         for _ in self.times(3):
             key = self.one_of("a", "b", "'c d'", '"é"', "e.f", '"\\u0067"', "h . i", "command")
-            if key not in used:
+            if key not in used or self.is_so(15):
                 used.add(key)
                 found += (
                     f"{self.filler()}{self.one_of('', '  ')}{key} = {self.value()}{self.rest()}"
@@ -123,7 +145,7 @@ class _Toml(_Made):
                 '["mcp_servers".z]', "[[lists]]", "[mcp_servers.other.env]", "[projects.'/x']",
                 "[profiles.benchpin]", "[benchpin]",
             )  # fmt: skip
-            if name not in used or name == "[[lists]]":
+            if name not in used or name == "[[lists]]" or self.is_so(15):
                 used.add(name)
                 text += self.filler() + name + self.rest() + self.members(set())
         return text + self.filler()
@@ -149,7 +171,7 @@ class _Yaml(_Made):
         found, used = "", set[str]()
         for _ in self.times(3):
             name = self.one_of(*names)
-            if name not in used:
+            if name not in used or self.is_so(10):
                 used.add(name)
                 found += f"{self.filler(indent)}{indent}{name}:{self.value(indent)}"
         return found
@@ -165,7 +187,7 @@ class _Yaml(_Made):
             inner = margin + self.one_of("  ", " ", "    ")
             members = self.members(inner, ("other", "developer", "'x y'", "é"))
             value = self.one_of("\n", " {}\n", " ~\n", " # note\n") if not members else self.rest()
-            group = f"{margin}{name}:{value}{members}"
+            group = f"{margin}{name}:{value}{members}" * (2 if self.is_so(15) else 1)
         return start + self.filler(margin) + before + group + after + self.filler(margin)
 
     def rest(self) -> str:

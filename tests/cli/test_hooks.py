@@ -220,5 +220,56 @@ def test_uninstall_leaves_every_byte_as_it_was(
     assert _files(tmp_path) == before
 
 
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    return tmp_path
+
+
+TWICE = '{"theme": "dark", "hooks": {}, "hooks": {}}'
+
+
+def test_a_host_whose_hooks_cannot_be_written_gets_no_server_either(home: Path) -> None:
+    (home / ".gemini").mkdir()
+    (home / ".gemini" / "settings.json").write_text(TWICE, encoding="utf-8")
+    before = _files(home)
+    asked = ("install", "gemini", "zed", "--scope", "user", "--hooks", "--yes")
+    made = CliRunner().invoke(cli, asked)
+    assert (made.exit_code, "'hooks' is there twice" in made.output) == (2, True)
+    assert {name: it for name, it in _files(home).items() if ".gemini" in name} == before
+    assert (home / ".config" / "zed" / "settings.json").exists()
+
+
+def test_hooks_that_cannot_be_read_any_more_keep_no_server_of_any_host(home: Path) -> None:
+    asked = ("install", "gemini", "zed", "--scope", "user", "--hooks", "--yes")
+    assert CliRunner().invoke(cli, asked).exit_code == 0
+    file = home / ".gemini" / "settings.json"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("{", '{"hooks": {}, ', 1), encoding="utf-8")
+    gone = CliRunner().invoke(cli, ["uninstall", "gemini", "zed", "--yes"])
+    assert (gone.exit_code, "'hooks' is there twice" in gone.output) == (2, True)
+    assert "mcpServers" not in file.read_text(encoding="utf-8")
+    assert not (home / ".config" / "zed" / "settings.json").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("tree")
+def test_names_and_titles_of_a_repository_are_not_run_by_a_hook(tree: Tree, ask: Ask) -> None:
+    odd = "$(touch pwned);`touch pwned`\n::error::\u202e.py"
+    tree.git("checkout", "-q", "-b", "x$(touch${IFS}pwned)")
+    tree.commit({odd: b"def fee(a):\n    b = a\n    return b\n"})
+    tree.git(
+        "commit", "--amend", "-q", "-m", "$(touch pwned)\n\n`touch pwned`; --upload-pack=pwned"
+    )
+    ask("claude-code", "edit", RECORDED["claude-code"](str(tree.root)))
+    tree.write({odd: b"def fee(a):\n    b = a + 1\n    return b\n"})
+    found = ask("claude-code", "stop", STOPS["claude-code"](str(tree.root)))
+    assert "fee" in str(found["reason"])
+    assert "\u202e" not in str(found["reason"])
+    assert not list(tree.root.parent.rglob("pwned"))
+    assert not Path("pwned").exists()
+
+
 def _files(folder: Path) -> dict[str, bytes]:
     return {str(it): it.read_bytes() for it in sorted(folder.rglob("*")) if it.is_file()}

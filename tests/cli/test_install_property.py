@@ -15,12 +15,18 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from benchpin.cli.config_text import entry_of, parsed, without_entry
+from benchpin.cli.host_hooks import HOOK_FILES
 from benchpin.cli.hosts import HOSTS, SERVER, Host, Places
 from benchpin.cli.main import cli
 from made_configurations import configurations
 
 EXAMPLES = int(os.environ.get("INSTALL_EXAMPLES", "40"))
-FORMATS = {"JSON": "zed", "JSONC": "vscode", "TOML": "codex", "YAML": "goose"}
+FORMATS = {
+    "JSON": ("claude-code", "copilot-cli", "cursor", "gemini", "windsurf"),
+    "JSONC": ("claude-desktop", "opencode", "vscode", "zed"),
+    "TOML": ("codex",),
+    "YAML": ("goose",),
+}
 KINDS = ("file",) * 12 + ("link", "private", "read-only", "pipe", "folder", "two links")
 NOTE = re.compile(r"note-\d+\.")
 
@@ -32,7 +38,7 @@ def run(home: Path, *arguments: str) -> Result:
 
 def make(file: Path, content: bytes, kind: str) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
-    place = file.with_name("target") if kind == "link" else file
+    place = file.with_name(f"{file.name}.target") if kind == "link" else file
     if kind == "pipe":
         os.mkfifo(place)
     elif kind == "folder":
@@ -43,7 +49,7 @@ def make(file: Path, content: bytes, kind: str) -> None:
     if kind == "link":
         file.symlink_to(place.name)
     elif kind == "two links":
-        file.with_name("second").hardlink_to(place)
+        file.with_name(f"{file.name}.second").hardlink_to(place)
 
 
 def contents(home: Path) -> dict[str, tuple[int, bytes]]:
@@ -63,15 +69,23 @@ def contents(home: Path) -> dict[str, tuple[int, bytes]]:
 )
 @given(data=st.data())
 def test_a_configuration_comes_back_or_is_refused_untouched(name: str, data: st.DataObject) -> None:
-    host = next(it for it in HOSTS if it.name == FORMATS[name])
+    chosen = data.draw(st.sampled_from(FORMATS[name]))
+    host = next(it for it in HOSTS if it.name == chosen)
     suffix = {"TOML": ".toml", "YAML": ".yaml"}.get(name, ".json")
     content = data.draw(configurations(suffix, host.keys[0]))
     kind = data.draw(st.sampled_from(KINDS))
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder).resolve()
-        file = host.user_file(Places(home, home / ".config", home / ".config"))
+        places = Places(home, home / ".config", home / ".config")
+        file = host.user_file(places)
         make(file, content, kind)
-        check(host, suffix, home, file)
+        hooks = None
+        if host.name in HOOK_FILES and data.draw(st.booleans()):
+            hooks = HOOK_FILES[host.name].place("user", home, places)
+            if hooks != file.resolve() and data.draw(st.booleans()):
+                content = data.draw(configurations(".json", "hooks"))
+                make(hooks, content, data.draw(st.sampled_from(KINDS)))
+        check(host, suffix, home, file, hooks)
 
 
 def _others(group: object) -> object:
@@ -81,9 +95,9 @@ def _others(group: object) -> object:
     return {name: entry for name, entry in group.items() if name != SERVER}
 
 
-def check(host: Host, suffix: str, home: Path, file: Path) -> None:
+def check(host: Host, suffix: str, home: Path, file: Path, hooks: Path | None) -> None:
     before, keys = contents(home), (*host.keys, SERVER)
-    install = ("install", host.name, "--scope", "user", "--yes")
+    install = ("install", host.name, "--scope", "user", "--yes", *(["--hooks"] if hooks else []))
     installed = run(home, *install)
     assert installed.exit_code in {0, 2}, installed.output
     event("installed" if installed.exit_code == 0 else "refused")
@@ -98,7 +112,8 @@ def check(host: Host, suffix: str, home: Path, file: Path) -> None:
     left = without_entry(new, suffix, keys)
     assert NOTE.findall(left) == NOTE.findall(old)
     group = host.keys[0]
-    assert {**parsed(left, suffix), group: None} == {**parsed(old, suffix), group: None}
+    ours = {group: None, **({"hooks": None} if file.resolve() == hooks else {})}
+    assert {**parsed(left, suffix), **ours} == {**parsed(old, suffix), **ours}
     assert _others(parsed(left, suffix).get(group)) == _others(parsed(old, suffix).get(group))
     done = contents(home)
     assert run(home, *install).exit_code == 0

@@ -121,8 +121,9 @@ def answer_to(outer: Flags, dialect: Dialect, moment: Moment, given: Fields) -> 
     bench = flags.workbench()
     try:
         memory = _Told(bench, _text(given, "session_id", "sessionId", "conversation_id"))
-        reasons = _missing(bench, memory) if moment == "stop" else _repeats(bench, memory, given)
-        new = memory.new(reasons)
+        found = _missing(bench, memory) if moment == "stop" else _repeats(bench, memory, given)
+        # On one line each: the name of a file must not look like a line of ours to the agent.
+        new = memory.new([plain(it) for it in found])
         if not new or memory.blocks >= _MAX_BLOCKS:
             memory.save()
             return {}
@@ -211,7 +212,7 @@ def _missing(bench: "Workbench", memory: _Told) -> list[str]:
     given = ProveParams.parse({"diff": change, "budget": BUDGET_S})
     result = bench.prepare(listing, given, job=Job(), is_typed=True).run()
     found = result.model_dump(mode="json")
-    return [f"{it['file']}:{it['line']} {plain(it['message'])}" for it in found["gaps"]]
+    return [f"{it['file']}:{it['line']} {it['message']}" for it in found["gaps"]]
 
 
 def _change_of(bench: "Workbench", memory: _Told) -> str:

@@ -1,9 +1,9 @@
 """What `install` and `uninstall` share: changes of files that hosts read, skills among them."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 import click
@@ -101,6 +101,21 @@ class Change:
             raise
         if self.is_restored:
             self.backup.unlink(missing_ok=True)
+
+    def undo(self, older: bytes | None) -> None:
+        """Take the change back, if it was written; `older` was the copy beside the file before.
+
+        Raises:
+            BenchpinError: when it cannot be taken back.
+        """
+        if self.after is None or self.after == self.before or read(self.file) != self.after:
+            return
+        if self.before is None:
+            name = PurePosixPath(self.file.name)
+            remove_file(self.file.parent, name, Job(), expected_sha256=sha256_of(self.after))
+        else:
+            _write(self.file, self.before, sha256_of(self.after))
+            self._take_back(older)
 
     def _remove(self) -> None:
         folder, name = self.file.parent, PurePosixPath(self.file.name)
@@ -212,16 +227,13 @@ class HostPlan:
     """The changes of several hosts, and why some of them cannot be changed."""
 
     changes: list[Change]
-    refusals: list[str]
-
-    def and_also(self, changes: Sequence[Change]) -> "HostPlan":
-        """Return this plan with further changes."""
-        return HostPlan([*self.changes, *changes], self.refusals)
+    refusals: list[str] = field(default_factory=list)
+    """Those that only show when a change is written are added to it."""
 
 
 def planned(hosts: Sequence[Host], changes_of: Callable[[Host], Sequence[Change]]) -> HostPlan:
     """Return the changes of each host; one that cannot be changed does not keep others back."""
-    plan = HostPlan([], [])
+    plan = HostPlan([])
     for host in hosts:
         try:
             # gc off: a file of 6 MB has a million values, and the collector took 60 % of the time.
@@ -241,26 +253,28 @@ def named(file: Path) -> Iterator[None]:
         raise ConfigNotEdited(f"{file}: {error.message}", suggestion=error.suggestion) from error
 
 
-def apply(plan: HostPlan, *, yes: bool) -> None:
-    """Show each change, ask unless `yes`, and write it; fail at the end if one was not possible."""
-    refusals = list(plan.refusals)
-    for change in plan.changes:
-        try:
-            _apply_one(change, yes=yes)
-        except BenchpinError as error:
-            refusals.append(f"{change.title}: {change.file}: {error.message}. {error.suggestion}")
+def apply(plans: Iterable[HostPlan], *, yes: bool) -> None:
+    """Show each change, ask unless `yes`, and write it; fail at the end if one was not possible.
+
+    A plan is made when those before it are applied: they may write the same files.
+    """
+    refusals: list[str] = []
+    has_changes = False
+    for plan in plans:
+        for change in plan.changes:
+            try:
+                _apply_one(change, yes=yes)
+            except BenchpinError as error:
+                said = f"{change.title}: {change.file}: {error.message}. {error.suggestion}"
+                plan.refusals.append(said)
+        refusals += plan.refusals
+        has_changes = has_changes or bool(plan.changes)
     for refusal in refusals:
         click.echo(visible(refusal), err=True)
     if refusals:
         sys.exit(ERROR)
-    if not plan.changes:
+    if not has_changes:
         click.echo("No configuration of a host names Benchpin.")
-
-
-def apply_found(plan: HostPlan, *, yes: bool) -> None:
-    """Apply a plan that may have nothing to do."""
-    if plan.changes or plan.refusals:
-        apply(plan, yes=yes)
 
 
 def _apply_one(change: Change, *, yes: bool) -> None:

@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import click
-
 from benchpin.cli.config_text import ConfigNotEdited, parsed, with_entry, without_entry
 
 from .hook import BUDGET_S, DIALECTS, EDIT_S
@@ -84,16 +82,9 @@ HOOK_FILES: Mapping[str, HookFile] = {
 }
 
 
-def installed_hooks(
-    hosts: Sequence[tuple[Host, Scope]], root: Path, places: Places, program: str
-) -> HostPlan:
-    """Return what to write; hosts without hooks are named."""
-    for host, _ in hosts:
-        if host.name not in HOOK_FILES:
-            click.echo(f"{host.title} has no known hooks.")
-    scopes = {host.name: scope for host, scope in hosts}
-    having = [host for host, _ in hosts if host.name in HOOK_FILES]
-    return planned(having, lambda it: [_installed(it, scopes[it.name], root, places, program)])
+def installed_hooks(host: Host, scope: Scope, root: Path, places: Places, program: str) -> HostPlan:
+    """Return what to write for a host that has hooks."""
+    return planned([host], lambda it: [_installed(it, scope, root, places, program)])
 
 
 def _installed(host: Host, scope: Scope, root: Path, places: Places, program: str) -> Change:

@@ -2,8 +2,9 @@
 
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path, PureWindowsPath
 
 import click
@@ -19,6 +20,7 @@ from .host_changes import (
     SCOPE_OPTION,
     YES_OPTION,
     Change,
+    HostPlan,
     apply,
     decoded,
     installed_skills,
@@ -28,7 +30,7 @@ from .host_changes import (
     read,
     suffix_of,
 )
-from .host_hooks import installed_hooks
+from .host_hooks import HOOK_FILES, installed_hooks
 from .hosts import HOSTS, SERVER, Entry, Host, Places, Scope
 
 _PROGRAMS = ("command", "cmd")
@@ -143,10 +145,36 @@ def install(
         for change in found:
             click.echo(f"{change.title}, in {change.file}:\n{(change.after or b'').decode()}")
         return
-    plan = planned(chosen, lambda host: [_installed(host, scope, root, places, profile)])
-    apply(plan.and_also(found), yes=yes)
-    if hooks:  # a host may have them in the file that was just written
-        apply(installed_hooks(scoped, root, places, _program()), yes=yes)
+    for host in chosen:
+        if hooks and host.name not in HOOK_FILES:
+            click.echo(f"{host.title} has no known hooks.")
+
+    def plans() -> Iterator[HostPlan]:
+        for host, its_scope in scoped:
+            plan = planned([host], lambda it: [_installed(it, scope, root, places, profile)])
+            if hooks and host.name in HOOK_FILES:
+                written = partial(installed_hooks, host, its_scope, root, places, _program())
+                yield from _with_hooks(plan, written)
+            else:
+                yield plan
+        yield HostPlan(found)
+
+    apply(plans(), yes=yes)
+
+
+def _with_hooks(plan: HostPlan, hooks: Callable[[], HostPlan]) -> Iterator[HostPlan]:
+    """Yield the plans for a host's server and its hooks: without one, the other is not written."""
+    refused = hooks().refusals or plan.refusals
+    if refused:
+        yield HostPlan([], refused)
+        return
+    copies = [read(it.backup) for it in plan.changes]
+    yield plan
+    if not plan.refusals:
+        yield (after := hooks())  # they may be in the file that was just written
+        if after.refusals:
+            for change, copy in zip(plan.changes, copies, strict=True):
+                change.undo(copy)
 
 
 def _chosen(names: Sequence[str], places: Places) -> list[Host]:

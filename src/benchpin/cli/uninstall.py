@@ -1,6 +1,6 @@
 """`benchpin uninstall`: remove Benchpin from the configuration of MCP hosts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,8 +14,8 @@ from .host_changes import (
     SCOPE_OPTION,
     YES_OPTION,
     Change,
+    HostPlan,
     apply,
-    apply_found,
     decoded,
     named,
     place_of,
@@ -47,13 +47,18 @@ def uninstall(
     places = Places.of_this_machine()
     chosen = [host for host in HOSTS if not hosts or host.name in hosts]
     scopes: list[Scope] = ["project", "user"] if scope is None else [scope]
-    apply_found(removed_hooks(chosen, scopes, root, places), yes=yes)
-    plan = planned(chosen, lambda host: _removals(host, scopes, root, places))
     found = removed_skills([(host, it) for host in chosen for it in scopes], root, places)
     if found and not skills:
         folders = sorted({str(it.file.parent.parent) for it in found})
         click.echo(f"Skills stay in {', '.join(folders)}; --skills removes them.")
-    apply(plan.and_also(found if skills else []), yes=yes)
+
+    def plans() -> Iterator[HostPlan]:
+        for host in chosen:  # hooks that cannot be read do not keep the server
+            yield removed_hooks([host], scopes, root, places)
+            yield planned([host], lambda it: _removals(it, scopes, root, places))
+        yield HostPlan(found if skills else [])
+
+    apply(plans(), yes=yes)
 
 
 def _removals(host: Host, scopes: Sequence[Scope], root: Path, places: Places) -> list[Change]:
