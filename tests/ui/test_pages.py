@@ -171,8 +171,26 @@ async def test_without_a_snapshot_the_performance_page_says_how_to_make_one(
     browser: Browser,
 ) -> None:
     page = (await browser.wait_for("/performance")).text
-    assert "benchpin perf ingest" in page
+    for command in ("perf record -- PROGRAM", "perf ingest FILE", "perf collect https://"):
+        assert f"<code>benchpin {command}" in page
     assert 'class="error"' not in page
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "program"),
+    [
+        ("go.mod", "module a\n", "go test ."),
+        ("pytest.ini", "[pytest]\n", "python3 -m pytest"),
+        ("Cargo.toml", "[package]\nname = 'a'\n", "cargo test"),
+        ("package.json", '{"devDependencies": {"jest": "29"}}', "PROGRAM ARGUMENTS…"),
+    ],
+)
+async def test_a_project_with_tests_gets_the_command_that_profiles_them(
+    workspace: Path, file: str, text: str, program: str
+) -> None:
+    (workspace / file).write_text(text, encoding="utf-8")
+    page = (await Browser(workspace).wait_for("/performance")).text
+    assert f"<code>benchpin perf record -- {program}</code>" in page
 
 
 async def test_the_newest_snapshot_is_shown_with_its_queries(workspace: Path) -> None:
@@ -183,6 +201,26 @@ async def test_the_newest_snapshot_is_shown_with_its_queries(workspace: Path) ->
     page = (await browser.wait_for("/performance")).text
     assert "Queries by total time" in page
     assert "select * from t" in page
+
+
+async def test_the_longest_of_several_profiles_is_drawn_and_another_can_be_chosen(
+    browser: Browser, workspace: Path
+) -> None:
+    for name, samples in (("a", 10), ("b", 900), ("c", 20)):
+        (workspace / f"{name}.folded").write_text(f"main;in_{name} {samples}\n", encoding="utf-8")
+    with closing(Workbench.open(workspace)) as workbench:
+        paths = [{"path": f"{it}.folded"} for it in "abc"]
+        workbench.call("ingest_artifacts", artifacts=paths)
+    page = (await browser.wait_for("/performance")).text
+    assert "900 samples of 2 functions" in page
+    [form] = re.findall(r'<select name="profile">(.*?)</select>', page, re.DOTALL)
+    choices = re.findall(r'value="(\w+)"', form)
+    assert len(choices) == 3
+    page = (await browser.wait_for(f"/performance?profile={choices[1]}")).text
+    assert "20 samples of 2 functions" in page
+    assert f'value="{choices[1]}" selected' in page
+    unknown = await browser.wait_for("/performance?profile=nosuch")
+    assert "No profiles match" in unknown.text
 
 
 async def test_a_profile_is_drawn_on_the_performance_page(

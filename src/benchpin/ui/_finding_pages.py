@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from pathlib import PurePosixPath
 from typing import cast
 from urllib.parse import urlencode
 
@@ -14,9 +15,11 @@ from benchpin.present import Report
 from benchpin.present.formats import content
 from benchpin.present.page import figure
 from benchpin.project.trends import MAX_COMMITS
+from benchpin.run.tests import ProjectView, find_runners
 from benchpin.toolsets.analysis.analyze_comprehensive import ComprehensiveReport
 from benchpin.toolsets.analysis.analyze_trends import TrendReport
 from benchpin.toolsets.performance.list_runs import ListedRuns
+from benchpin.toolsets.performance.run_analysis import Analyzed
 
 from ._analyses import PageAnalysis
 from ._change_page import change_line
@@ -121,11 +124,25 @@ async def performance_page(site: Site, request: Request) -> Response:
     listed = await site.analyses.call("list_runs", limit=_MAX_RUNS)
     runs = cast("ListedRuns", listed).runs
     wanted = request.query_params.get("run") or (runs[0].id if runs else "")
-    found = None
+    found: PageAnalysis | None = None
+    values: dict[str, object] = {"runs": runs, "run": wanted}
+    if not runs:
+        values["program"] = await asyncio.to_thread(_program_to_profile, site)
     if wanted:
         arguments = {"normalized_snapshot_id": wanted, "format": "html"}
+        if profile := request.query_params.get("profile", ""):
+            arguments["profile"] = profile
         found = await site.analyses.ask("run_analysis", **arguments)
-    return _list_page(site, "Performance", found, {"runs": runs, "run": wanted})
+        profiles = cast("Analyzed", found.result).profiles if found.result else {}
+        values |= {"profiles": profiles, "profile": profile}
+    return _list_page(site, "Performance", found, values)
+
+
+def _program_to_profile(site: Site) -> str:
+    """Return a program of the workspace that can be profiled: its tests, if it has any."""
+    bench = site.workbench.bench
+    view = ProjectView(bench.workspace.root, PurePosixPath(), bench.permissions)
+    return next((it.to_profile for it in find_runners(view) if it.to_profile), "")
 
 
 def _list_page(
@@ -147,6 +164,7 @@ def _list_page(
         "is_waiting": found is not None and not found.is_current,
     }
     blank: dict[str, object] = {"scope": "", "next_page": "", "runs": None, "run": ""}
+    blank |= {"program": "", "profiles": {}, "profile": ""}
     return site.page("findings.html", label, {**blank, **shown, **values}, here="Findings")
 
 

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from benchpin.core.errors import InvalidParams
 from benchpin.performance.calls import Name
-from benchpin.performance.snapshots import Snapshot, route_of, time_index, wall_time_us
+from benchpin.performance.snapshots import Snapshot, length_of, route_of, time_index
 from benchpin.performance.values import Profile, ProfileOf, Query, Sample
 
 Verdict = Literal["regressed", "improved", "unchanged", "unclear"]
@@ -289,7 +289,7 @@ def select_profile(snapshot: Snapshot, wanted: str | None) -> ProfileOf:
             suggestion="Record them again.",
         )
     if wanted is None:
-        return max(filled, key=lambda it: (wall_time_us(it.profile) or 0, it.source))
+        return max(filled, key=lambda it: (length_of(it.profile), it.source))
     found = [it for it in filled if it.source.startswith(wanted) or wanted in _names(it)]
     if len(found) == 1:
         return found[0]

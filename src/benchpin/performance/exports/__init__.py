@@ -13,7 +13,7 @@ if TYPE_CHECKING:
         to_flame_svg,
         write_profile,
     )
-    from ._flames import Flames, differences, longest_flames
+    from ._flames import Flames, differences, longest_flames, to_draw
     from ._pictures import function_picture, query_picture
     from ._report import make_report
     from ._report_tables import ANALYSIS_TABLES, analysis_headline
@@ -31,6 +31,7 @@ __all__ = [
     "longest_flames",
     "make_report",
     "query_picture",
+    "to_draw",
     "to_flame_svg",
     "write_profile",
 ]

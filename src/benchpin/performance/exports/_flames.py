@@ -13,9 +13,14 @@ from benchpin.performance.calls import (
     estimated_tree,
     tree_difference,
 )
-from benchpin.performance.comparing import Verdict, filled_profiles, runs_by_subject
+from benchpin.performance.comparing import (
+    Verdict,
+    filled_profiles,
+    runs_by_subject,
+    select_profile,
+)
 from benchpin.performance.findings import metric_name
-from benchpin.performance.snapshots import Snapshot, wall_time_us
+from benchpin.performance.snapshots import Snapshot, length_of
 from benchpin.performance.values import Profile, ProfileOf, PublishedValue
 
 from ._stacks import OTHER, Unit, place_of, unit_of
@@ -187,7 +192,10 @@ def flames_of(profile: Profile, metric: str | None = None, title: str | None = N
     )
 
 
-def longest_flames(snapshot: Snapshot) -> Flames | None:
+def longest_flames(snapshot: Snapshot, wanted: str | None = None) -> Flames | None:
+    """Return the flame graph of the wanted profile, or else of the longest, if there is one."""
+    if wanted is not None:
+        return flames_of(select_profile(snapshot, wanted).profile)
     found = to_draw(snapshot)
     return flames_of(found[0].profile) if found else None
 
@@ -195,7 +203,8 @@ def longest_flames(snapshot: Snapshot) -> Flames | None:
 def to_draw(snapshot: Snapshot) -> list[ProfileOf]:
     """Return the profiles to draw, the longest first: those with stacks, or else all with calls."""
     filled = filled_profiles(snapshot)
-    found = sorted(filled, key=lambda it: (-(wall_time_us(it.profile) or 0), it.source))
+    found = sorted(filled, key=lambda it: it.source)
+    found.sort(key=lambda it: length_of(it.profile), reverse=True)
     return [it for it in found if it.profile.tree] or [it for it in found if it.profile.edges]
 
 

@@ -191,13 +191,14 @@ _LOOPS = {"n_plus_one": "N+1", "repetition": "repetition"}
 
 def analysis_headline(found: Analysis) -> Iterator[str]:
     summary = found.summary
-    yield (
-        f"{counted(summary.finding_count, 'finding')}: {summary.p0_count} P0, "
-        f"{summary.p1_count} P1, {summary.p2_count} P2"
-    )
+    if found.findings:
+        yield (
+            f"{counted(summary.finding_count, 'finding')}: {summary.p0_count} P0, "
+            f"{summary.p1_count} P1, {summary.p2_count} P2"
+        )
+    else:
+        yield "No findings: nothing exceeds its threshold, and nothing stands out."
     yield describe_counts(found.aggregates.counts)
-    if not found.findings:
-        yield "Nothing exceeds its threshold, and nothing stands out."
 
 
 ANALYSIS_TABLES: tuple[Table[Any, Any], ...] = (

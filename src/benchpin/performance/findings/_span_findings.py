@@ -75,8 +75,8 @@ def _span_finding(
         first_step = "Follow its callees in the flame graph: the time is spent there."
     caller = _main_caller(row)
     if is_own and caller is not None:
-        times = f"{counted(caller.calls, 'call')} from " if caller.calls else ""
-        first_step = f"Look at {shortened(caller.function)}, which takes it: {times}there."
+        times = f", which calls it {counted(caller.calls, 'time')}" if caller.calls else ""
+        first_step = f"Start with its caller {shortened(caller.function)}{times}."
         if row.calls >= _FREQUENT:
             first_step = (
                 f"Look at the loop in {shortened(caller.function)}: {row.calls:,} calls come from "

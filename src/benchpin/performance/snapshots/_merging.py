@@ -269,6 +269,11 @@ def wall_time_us(profile: Profile) -> int | None:
     return to_us(sum(node.inclusive[time] for node in profile.tree if node.parent < 0))
 
 
+def length_of(profile: Profile) -> tuple[int, int]:
+    """Return how long a profile took: its time, or else the sum of what it counted."""
+    return wall_time_us(profile) or 0, sum(it.self[0] for it in profile.functions)
+
+
 def route_of(profile: Profile) -> str | None:
     """Return the route that was profiled; a command has none."""
     return None if profile.request is None else profile.request.uri

@@ -94,4 +94,6 @@ def _sections(header: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str
         yield found, text[found.end() : following and following.start()]
 
 
-CARGO = Runner("cargo", (".rs",), lambda it: it.has("Cargo.toml"), _command, _read)
+CARGO = Runner(
+    "cargo", (".rs",), lambda it: it.has("Cargo.toml"), _command, _read, to_profile="cargo test"
+)

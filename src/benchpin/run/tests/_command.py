@@ -169,6 +169,8 @@ class Runner:
     """
     stop_option: str = ""
     """Ends a run at its first failure."""
+    to_profile: str = ""
+    """What `benchpin perf record` runs to profile the tests; empty if it cannot."""
 
     @property
     def has_report(self) -> bool:

@@ -209,5 +209,12 @@ def _coverage(_project: ProjectView, files: Sequence[str]) -> RunnerCommand:
 
 
 GO = Runner(
-    "go", (_ENDING,), _is_used_by, _command, _read, cover=_coverage, stop_option="-failfast"
+    "go",
+    (_ENDING,),
+    _is_used_by,
+    _command,
+    _read,
+    cover=_coverage,
+    stop_option="-failfast",
+    to_profile="go test .",
 )

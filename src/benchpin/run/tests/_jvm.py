@@ -162,6 +162,20 @@ def _uses_gradle(project: ProjectView) -> bool:
 
 
 MAVEN = Runner(
-    "maven", _ENDINGS, lambda it: it.has("pom.xml"), _maven_command, _read, needs_write=True
+    "maven",
+    _ENDINGS,
+    lambda it: it.has("pom.xml"),
+    _maven_command,
+    _read,
+    needs_write=True,
+    to_profile="mvn test",
 )
-GRADLE = Runner("gradle", _ENDINGS, _uses_gradle, _gradle_command, _read, needs_write=True)
+GRADLE = Runner(
+    "gradle",
+    _ENDINGS,
+    _uses_gradle,
+    _gradle_command,
+    _read,
+    needs_write=True,
+    to_profile="gradle test",
+)

@@ -193,5 +193,13 @@ PYTEST = Runner(
     _read_pytest,
     cover=_pytest_coverage,
     stop_option="--maxfail=1",
+    to_profile="python3 -m pytest",
 )
-UNITTEST = Runner("unittest", (".py",), _uses_unittest, _unittest_command, _read_unittest)
+UNITTEST = Runner(
+    "unittest",
+    (".py",),
+    _uses_unittest,
+    _unittest_command,
+    _read_unittest,
+    to_profile="python3 -m unittest",
+)

@@ -85,7 +85,14 @@ def _phpunit_name(case: JUnitCase) -> str:
     return f"{class_name}::{case.name}" if class_name else case.name
 
 
-PHPUNIT = Runner("phpunit", (".php",), _uses_phpunit, _phpunit_command, _read_phpunit)
+PHPUNIT = Runner(
+    "phpunit",
+    (".php",),
+    _uses_phpunit,
+    _phpunit_command,
+    _read_phpunit,
+    to_profile="php vendor/bin/phpunit",
+)
 
 # The first that a project has is taken: those that a manifest names for certain come first.
 RUNNERS: tuple[Runner, ...] = (

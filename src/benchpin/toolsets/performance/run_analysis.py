@@ -6,6 +6,7 @@ from pydantic import Field
 
 from benchpin.core.calls import Bench
 from benchpin.core.tools import Effect, Rare, tool
+from benchpin.performance.comparing import profile_name
 from benchpin.performance.exports import (
     ANALYSIS_TABLES,
     Flames,
@@ -14,6 +15,7 @@ from benchpin.performance.exports import (
     function_picture,
     longest_flames,
     query_picture,
+    to_draw,
 )
 from benchpin.performance.findings import DEFAULT_TOP_N, Analysis, analyze, hottest
 from benchpin.performance.snapshots import Snapshot
@@ -54,6 +56,8 @@ class RunAnalysisParams(AnalysisParams, ReportParams):
     format: Rare[Literal[Format, Image]] = "summary"  # type: ignore[assignment]  # offers more than the base
     """How to show it; full adds columns and details, csv has the first table; svg and png show
     the queries by count and time, or else the functions."""
+    profile: Rare[Annotated[str, Field(min_length=1, max_length=500)] | None] = None
+    """The profile that html draws, by the beginning of its key, URI or hash; else the longest."""
 
 
 class Analyzed(FromSnapshot, Analysis, Report):
@@ -73,10 +77,12 @@ class Analyzed(FromSnapshot, Analysis, Report):
     )
 
     flames: Annotated[Flames | None, Field(exclude=True)] = None
-    """The flame graph of the longest profile; only for a page."""
+    """The flame graph of the chosen profile; only for a page."""
+    profiles: Annotated[dict[str, str], Field(exclude=True)] = Field(default_factory=dict)
+    """The names of the profiles that can be drawn, by their sources, the longest first."""
 
     def sections(self) -> list[Section]:
-        """Return the flame graph of the longest profile."""
+        """Return the flame graph of the chosen profile."""
         return [] if self.flames is None else [flame_section(self.flames)]
 
 
@@ -93,9 +99,11 @@ class Analyzed(FromSnapshot, Analysis, Report):
 def run_analysis(params: RunAnalysisParams, bench: Bench) -> Analyzed:
     """Rank queries, functions and endpoints of a snapshot; findings are P0 to P2 by thresholds."""
     snapshot = store_of(bench).load(params.wanted)
+    is_page = params.format == "html"
     return Analyzed(
         **dict(params.analyze(snapshot, bench)),
         correlation_id=params.correlation(bench),
         format=params.format,
-        flames=longest_flames(snapshot) if params.format == "html" else None,
+        flames=longest_flames(snapshot, params.profile) if is_page else None,
+        profiles={it.source: profile_name(it) for it in to_draw(snapshot)} if is_page else {},
     )

@@ -138,10 +138,19 @@ export function enhance() {
   document.querySelector(".lines")?.addEventListener("click", (event) => {
     if (event.target.closest("td.n a")) { setTimeout(() => compose(chosenLine())); }
   });
+  markChosen();
   follow();
 }
 
+/** Mark the chosen line: `:target` is lost when the page is brought up to date in place. */
+function markChosen() {
+  document.querySelector("tr.chosen")?.classList.remove("chosen");
+  const line = chosenLine();
+  if (line) { document.getElementById(`L${line}`)?.classList.add("chosen"); }
+}
+
 let pending = 0;
+addEventListener("hashchange", markChosen);
 addEventListener("scroll", () => {
   clearTimeout(pending);
   pending = setTimeout(follow, 100);
