@@ -33,6 +33,10 @@ export async function draw(target, order, isDark) {
   } else {
     spec.datasets = { rows: order.rows };
   }
+  if (spec.height?.step) { // as a number: Vega-Lite warns on the console about steps that it fits
+    const { field } = (spec.encoding ?? spec.layer[0].encoding).y;
+    spec.height = spec.height.step * Math.max(new Set(order.rows.map((it) => it[field])).size, 1);
+  }
   const config = isDark ? themes.dark : themes.light;
   // ast: Vega's own interpreter of expressions, so that the policy needs no unsafe-eval.
   const { view } = await window.vegaEmbed(target, spec,

@@ -205,3 +205,21 @@ def test_wrong_arguments_are_refused(clones: Workbench, wrong: dict[str, object]
 def test_a_missing_folder_is_named(clones: Workbench) -> None:
     with pytest.raises(FileMissing):
         report(clones, project_path="nowhere")
+
+
+def test_bars_of_clones_are_drawn_longest_first(shop: Workbench, workspace: Path) -> None:
+    # The first lines of `one` are a clone of more places, and shorter than all of it. Both begin at
+    # the same line; another clone is longer than the first and shorter than the second.
+    head = [f"    total = total + rows[{at}] * {at}" for at in range(8)]
+    tail = [f"    found.append((total, rows[{at}], {at}))" for at in range(30)]
+    other = [f"    send(queue[{at}].name, {at}, key=limit)" for at in range(29)]
+    bodies = {"a": head + tail, "b": head + tail, "c": head, "d": head, "e": other, "f": other}
+    for name, body in bodies.items():
+        arguments = "queue, limit" if body is other else "rows, total, found"
+        text = "\n".join([f"def one({arguments}):", *body, f"    return {name}", ""])
+        (workspace / f"{name}.py").write_text(text, encoding="utf-8")
+    report = shop.run(analyze_duplicates, DuplicatesParams(format="html"))
+    [bars] = [it for it in report.drawn() if it.name == "groups"]
+    lengths = [int(str(it["removable"])) for it in bars.rows]
+    assert len(lengths) > 1
+    assert lengths == sorted(lengths, reverse=True)

@@ -122,10 +122,11 @@ FILES: Table[Any, FileDuplication] = Table(
 
 def _removable(groups: Sequence[CloneGroup]) -> Iterator[PictureRow]:
     """Yield the groups with the most lines beside their first place."""
-    ranked = sorted(groups, key=lambda it: it.lines * (len(it.fragments) - 1))
-    # One for each first place: a part of a clone may be a clone of more places.
-    firsts = {(it.fragments[0].file, it.fragments[0].line): it for it in ranked}
-    for order, group in enumerate([*firsts.values()][: -_MAX_DRAWN_ROWS - 1 : -1]):
+    ranked = sorted(groups, key=lambda it: -it.lines * (len(it.fragments) - 1))
+    firsts: dict[tuple[str, int], CloneGroup] = {}
+    for group in ranked:  # one for each first place: a part of a clone may have more places
+        firsts.setdefault((group.fragments[0].file, group.fragments[0].line), group)
+    for order, group in enumerate([*firsts.values()][:_MAX_DRAWN_ROWS]):
         first, *others = map(_place, group.fragments)
         yield {
             "place": first,
