@@ -278,3 +278,14 @@ def test_a_long_graphml_is_linked(project: Workbench, monkeypatch: pytest.Monkey
     assert isinstance(link, ResourceLink)
     assert isinstance(text, Text)
     assert f"GraphML: {link.uri}, " in text.text
+
+
+def test_the_full_graph_has_workflows_and_the_images_and_scripts_that_they_use(
+    workspace: Path, shop: Workbench
+) -> None:
+    (workspace / "check.py").write_text("print(1)\n", encoding="utf-8")
+    (workspace / "Dockerfile").write_text("FROM python:3\nRUN python check.py\n", encoding="utf-8")
+    report = _report(shop, dag_type="full-dependency", format="json")
+    assert {it.name for it in report.nodes} == {"Dockerfile", "check.py", "image:python:3"}
+    assert report.total_edges == 2
+    assert {it.name for it in _report(shop, format="json").nodes} == {"check.py"}

@@ -49,6 +49,25 @@ def test_the_impact_of_a_file_is_that_of_all_that_it_defines(shop: Workbench) ->
     assert [it.id for it in impact(shop, symbol="shop/cart.py").dependents] == ["main.py::run"]
 
 
+def test_the_impact_of_a_script_says_which_workflow_and_image_have_it(
+    workspace: Path, shop: Workbench
+) -> None:
+    workflow = "jobs:\n  a:\n    steps:\n      - run: python scripts/check.py\n"
+    for path, text in {
+        "scripts/check.py": "print(1)\n",
+        ".github/workflows/ci.yml": workflow,
+        "Dockerfile": "FROM python:3\nCOPY scripts /srv/\n",
+    }.items():
+        (workspace / path).parent.mkdir(parents=True, exist_ok=True)
+        (workspace / path).write_text(text, encoding="utf-8")
+    report = impact(shop, symbol="scripts/check.py")
+    assert [(it.kind, it.file, it.line) for it in report.run_by] == [
+        ("runs", ".github/workflows/ci.yml", 4),
+        ("copies", "Dockerfile", 2),
+    ]
+    assert "Used by automation" in report.to_text()
+
+
 def test_a_patch_names_the_calls_that_no_longer_fit(shop: Workbench) -> None:
     report = impact(shop, patch=PATCH)
     assert [(it.status, it.name) for it in report.changes] == [("changed", "Cart.add")]

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
+    from ._automation import AutomationStep, find_automation
     from ._build import DagType, Edge, Graph, UnresolvedImport, build_graph
     from ._export import (
         GraphTotals,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "METRICS",
+    "AutomationStep",
     "DagType",
     "DependencyCycle",
     "Edge",
@@ -36,6 +38,7 @@ __all__ = [
     "build_graph",
     "components_of",
     "drawn",
+    "find_automation",
     "find_cycles",
     "find_seeds",
     "graph_of",

@@ -16,8 +16,10 @@ from benchpin.facts.imports import ReadFile, Resolution, resolve_imports
 from benchpin.memory import key_digest
 from benchpin.workspace.walking import is_test_path
 
+from ._automation import AutomationStep
+
 DagType = Literal["import-graph", "call-graph", "inheritance", "full-dependency"]
-EdgeKind = Literal["imports", "calls", "inherits", "defines"]
+EdgeKind = Literal["imports", "calls", "inherits", "defines", "runs"]
 # The strongest first.
 DEPENDENCY_KINDS: tuple[DependencyKind, ...] = get_args(DependencyKind)
 
@@ -193,8 +195,12 @@ def graph_from(
     resolutions: Mapping[str, Sequence[Resolution]],
     dag_type: DagType,
     job: Job,
+    automation: Sequence[AutomationStep] = (),
 ) -> Graph:
-    """Return the graph of those files of which it is known where their imports lead."""
+    """Return the graph of those files of which it is known where their imports lead.
+
+    A full one has the `automation`, too: what workflows and container files run and use.
+    """
     # Time may have run out before the imports of a file were followed.
     known = [file for file in files if file.path in resolutions]
     builder = GraphBuilder()
@@ -209,6 +215,8 @@ def graph_from(
             _add_inheritance(builder, symbols, names, job)
         if dag_type == "full-dependency":
             _add_definitions(builder, symbols)
+            for step in automation:
+                _add_step(builder, step)
     return builder.finish()
 
 
@@ -289,6 +297,13 @@ def _add_definitions(builder: GraphBuilder, symbols: SymbolTable) -> None:
                 "defines",
                 dependency="containment",
             )
+
+
+def _add_step(builder: GraphBuilder, step: AutomationStep) -> None:
+    is_file = step.kind not in {"action", "image"} or step.target.startswith(".")
+    used = Node(f"{step.kind}:{step.target}", step.target, step.kind, step.file, step.line)
+    target = Node.of_file(step.target) if is_file else used
+    builder.link(Node.of_file(step.file), target, "runs", line=step.line)
 
 
 # What each file adds to an import graph, so that an edit replaces the imports of one file.

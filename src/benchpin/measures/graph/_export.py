@@ -326,7 +326,7 @@ def as_mermaid(graph: Graph, dag_type: DagType) -> str:
     return "\n".join(lines) + "\n"
 
 
-_ARROWS = {"imports": "-->", "calls": "-.->", "inherits": "==>", "defines": "---"}
+_ARROWS = {"imports": "-->", "calls": "-.->", "inherits": "==>", "defines": "---", "runs": "-->"}
 
 
 def _mermaid(text: str) -> str:

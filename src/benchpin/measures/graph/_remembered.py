@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from benchpin.facts.imports import ImportResolver, resolve_changed
 from benchpin.memory import Inputs, Measure, key_digest
 
+from ._automation import AutomationStep, find_automation
 from ._build import (
     DagType,
     FileImports,
@@ -46,9 +47,12 @@ def _built(inputs: Inputs, dag_type: DagType) -> _BuiltGraph:
     resolutions = resolver.all_leads(found, job)
     is_import_graph = dag_type == "import-graph"
     known = imports_by_file(inputs.listing.files, found, resolutions) if is_import_graph else {}
-    return _BuiltGraph(
-        graph_from(found, resolutions, dag_type, job), known, resolver.looks_into_files
-    )
+    steps: list[AutomationStep] = []
+    if dag_type == "full-dependency":
+        folders = frozenset(it.path.partition("/")[0] for it in found if "/" in it.path)
+        steps = find_automation(inputs.read_manifest, folders)
+    built = graph_from(found, resolutions, dag_type, job, steps)
+    return _BuiltGraph(built, known, resolver.looks_into_files)
 
 
 def _updated(before: _BuiltGraph, inputs: Inputs, _dag_type: DagType) -> _BuiltGraph | None:

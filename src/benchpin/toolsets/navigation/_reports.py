@@ -13,6 +13,7 @@ from benchpin.code.signatures import Misfit
 from benchpin.comments.shown import COMMENTS_TABLE, NO_COMMENTS, CommentsShown
 from benchpin.core.results import Item, not_measured
 from benchpin.core.text import counted, plain
+from benchpin.measures.graph import AutomationStep
 from benchpin.measures.history import FileCommit
 from benchpin.present import Column, Report, Table, View, location
 from benchpin.present.charts import node_link
@@ -72,6 +73,8 @@ class ImpactReport(Report):
     files: list[FileContext]
     not_measured: Annotated[dict[str, str], Field(exclude_if=lambda it: not it)]
     """What could not be found out about the files, and why."""
+    run_by: Annotated[list[AutomationStep], Field(exclude_if=lambda it: not it)]
+    """Lines of workflows, container and Compose files that run, build or copy its files."""
     comments: CommentsShown = NO_COMMENTS
     """Open comments on the subject."""
     profiled: Annotated[list[ProfiledShare], Field(exclude_if=lambda it: not it)]
@@ -134,6 +137,12 @@ class ImpactReport(Report):
                     Column("defect_probability", heading="defect", spec=".0%"),
                 ),
                 title="Files",
+            ),
+            Table(
+                rows=lambda it: it.run_by,
+                columns=(Column("kind"), Column("target"), location()),
+                title="Used by automation",
+                summary_rows=_MAX_SHOWN,
             ),
             Table(
                 rows=lambda it: it.profiled,

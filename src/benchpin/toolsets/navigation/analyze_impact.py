@@ -12,6 +12,7 @@ from benchpin.code.signatures import Misfit, find_misfits
 from benchpin.core.calls import Bench
 from benchpin.core.tools import Effect, Rare, tool
 from benchpin.facts import FileSelection
+from benchpin.measures.graph import AutomationStep, find_automation
 from benchpin.performance.snapshots import SnapshotStore
 from benchpin.project import Project, contexts_of, shares_of
 
@@ -74,6 +75,7 @@ def analyze_impact(params: AnalyzeImpactParams, bench: Bench) -> ImpactReport:
         command=command_for(index, near),
         files=files,
         not_measured=project.not_measured,
+        run_by=_automation_of(subject, selection),
         comments=subject.comments(bench),
         profiled=shares_of(subject.symbols, SnapshotStore(bench.data_folder)),
         format=params.format,
@@ -93,6 +95,15 @@ def _accounts(
         return accounts_of(subject.index, subject.symbols[:1], text, bench)
     files = subject.files if subject.change is None else ()
     return accounts_of(subject.index, subject.symbols, text, bench, files)
+
+
+def _automation_of(subject: Subject, selection: FileSelection) -> list[AutomationStep]:
+    """Return the automation that runs the files of the subject."""
+    folders = frozenset(path.partition("/")[0] for path in selection.all_paths() if "/" in path)
+    steps = find_automation(selection.read_manifest, folders)
+    return [
+        it for it in steps if any(f"{path}/".startswith(f"{it.target}/") for path in subject.files)
+    ]
 
 
 def _misfits(index: CodeIndex, subject: Subject, bench: Bench) -> Iterator[Misfit]:
