@@ -204,7 +204,11 @@ def refused_values(schema: Schema) -> Iterator[object]:
     """Give values that a published schema does not allow: other types, and just past each bound."""
     candidates = [*WRONG, *_past_bounds(schema)]
     validator = Draft202012Validator(schema)
-    yield from (it for it in candidates if not validator.is_valid(it))
+    for value in candidates:
+        # A text is taken for a list of one.
+        is_one = isinstance(value, str) and validator.is_valid([value])
+        if not is_one and not validator.is_valid(value):
+            yield value
 
 
 def _past_bounds(schema: Schema) -> Iterator[object]:

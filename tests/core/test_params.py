@@ -4,7 +4,7 @@ import pytest
 from pydantic import Field, ValidationError
 
 from benchpin.core.errors import InvalidParams
-from benchpin.core.tools import AlsoNamed, Params, PathArgument, Rare
+from benchpin.core.tools import AlsoNamed, Mark, Params, PathArgument, Rare
 
 
 class Spot(Params):
@@ -163,3 +163,35 @@ def test_an_argument_under_two_names_must_have_one_value() -> None:
 def test_only_the_own_name_of_an_argument_is_listed() -> None:
     properties = cast("dict[str, object]", RevisionParams.listed_schema()["properties"])
     assert list(properties) == ["revision"]
+
+
+class RunParams(Params):
+    argv: Annotated[tuple[str, ...], AlsoNamed(("command",)), Mark.COMMAND]
+    files: tuple[str, ...] = ()
+    lines: tuple[int, ...] = ()
+
+
+@pytest.mark.parametrize("files", ["a b.py", '["a b.py"]', ["a b.py"]])
+def test_a_text_is_a_list_of_one_where_texts_are_listed(files: object) -> None:
+    assert RunParams.parse({"argv": ["ls"], "files": files}).files == ("a b.py",)
+
+
+def test_a_command_in_one_text_is_split_as_a_shell_would() -> None:
+    params = RunParams.parse({"command": "sh -c 'exit 3'"})
+    assert params.argv == ("sh", "-c", "exit 3")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ({"argv": "echo 'half"}, "argv: Input should be a valid list"),
+        ({"argv": ["ls"], "files": "[1]"}, "files.0: Input should be a valid string"),
+        ({"argv": ["ls"], "files": "[not json"}, "files: Input should be a valid list"),
+        ({"argv": ["ls"], "lines": "one"}, "lines.0: Input should be a valid integer"),
+        ({"argv": 3}, "argv: Input should be a valid list"),
+    ],
+)
+def test_what_is_no_list_at_all_is_refused(arguments: dict[str, object], problem: str) -> None:
+    with pytest.raises(InvalidParams) as caught:
+        RunParams.parse(arguments)
+    assert problem in caught.value.message

@@ -1,9 +1,12 @@
 """The arguments of a tool."""
 
 import difflib
+import json
 import re
+import shlex
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cache
@@ -41,6 +44,7 @@ _SELF_EXPLANATORY = frozenset(
     """.split()  # noqa: SIM905 - easier to read as a table
 )
 _CLAUSE_END = re.compile(r"[;.] |;$")
+_NO_LIST = frozenset({"tuple_type", "list_type", "set_type", "frozen_set_type"})
 _SINGLE = frozenset({"items", "additionalProperties", "propertyNames", "not"})
 
 
@@ -50,6 +54,8 @@ class Mark(Enum):
     RARE = auto()
     PATH = auto()
     FILE = auto()
+    COMMAND = auto()
+    """A program and its arguments; a text is split as a shell would, though none runs it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +113,15 @@ class Params(BaseModel):
             InvalidParams: naming every problem at once.
         """
         _check_sizes(arguments)
+        named = _with_own_names(cls, arguments)
         try:
-            return cls.model_validate(_with_own_names(cls, arguments))
+            return cls.model_validate(named)
+        except ValidationError as error:
+            listed = _with_lists(cls, named, error)
+            if listed == named:
+                raise _invalid(cls, arguments, error) from error
+        try:
+            return cls.model_validate(listed)
         except ValidationError as error:
             raise _invalid(cls, arguments, error) from error
 
@@ -169,6 +182,24 @@ def _with_own_names(model: type[Params], arguments: Mapping[str, object]) -> Map
                     suggestion=f"Give {PATH if other == PATH else own} only.",
                 )
         found[public] = value
+    return found
+
+
+def _with_lists(
+    model: type[Params], arguments: Mapping[str, object], error: ValidationError
+) -> Mapping[str, object]:
+    """Return the arguments with lists where a text was given instead, as agents often do."""
+    commands = {_public_name(model, name) for name in _marked(model, Mark.COMMAND)}
+    found = dict(arguments)
+    for problem in error.errors(include_url=False, include_context=False):
+        value = problem["input"]
+        if problem["type"] not in _NO_LIST or len(problem["loc"]) > 1 or not isinstance(value, str):
+            continue
+        [name] = problem["loc"]
+        with suppress(ValueError):  # not JSON, or a quote that does not end
+            is_list = value.startswith("[")
+            split = json.loads(value) if is_list else shlex.split(value)
+            found[str(name)] = split if is_list or name in commands else [value]
     return found
 
 

@@ -15,7 +15,7 @@ from benchpin.present import Column, ListParams, Report, Table, View
 from ._protocol import damaged_files
 from ._recalled_notes import RecalledNote, note_lines, note_of
 from ._tool_comments import ToolComments
-from .remember import Where, place_named
+from .remember import ALSO_AT, Where, place_named
 
 _CHARS_PER_TOKEN = 4
 
@@ -25,7 +25,7 @@ class RecallParams(ListParams):
 
     query: Annotated[str, Field(max_length=1_000)] = ""
     """Words."""
-    at: Annotated[tuple[Where, ...], Field(max_length=20)] = ()
+    at: Annotated[tuple[Where, ...], Field(max_length=20), ALSO_AT] = ()
     """path:line, symbol, file or folder."""
     diff: Annotated[str, Field(max_length=200)] | None = None
     """What matters for a change: uncommitted, staged, a revision, A..B."""

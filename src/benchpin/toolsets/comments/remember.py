@@ -13,13 +13,15 @@ from benchpin.core.calls import Bench
 from benchpin.core.errors import FileMissing
 from benchpin.core.results import Result
 from benchpin.core.text import sendable
-from benchpin.core.tools import Effect, Params, Rare, tool
+from benchpin.core.tools import AlsoNamed, Effect, Params, Rare, tool
 from benchpin.facts import FileSelection
 
 from ._protocol import Author, CommentText, Tag, written_by
 from ._tool_comments import ToolComments
 
 Where = Annotated[str, Field(min_length=1, max_length=500)]
+# What other tools call one of the places.
+ALSO_AT = AlsoNamed(("symbol", "path", "filePath"))
 
 
 class RememberParams(Params):
@@ -27,7 +29,7 @@ class RememberParams(Params):
 
     text: CommentText
     """What to remember; names in backticks are checked against the code later."""
-    at: Annotated[tuple[Where, ...], Field(min_length=1, max_length=20)] = (".",)
+    at: Annotated[tuple[Where, ...], Field(min_length=1, max_length=20), ALSO_AT] = (".",)
     """path:line, symbol, file, folder or `.`; several if they must change together."""
     tag: Rare[Tag] = "NOTE"
     """Comment tag category."""
@@ -89,6 +91,8 @@ def place_named(written: str, bench: Bench) -> NotePlace:
     try:
         found = bench.found(written)
     except FileMissing:
+        if "/" in written and "::" not in written:
+            raise
         selection = FileSelection(bench.session, bench.permissions, bench.job)
         symbol, _ = one_symbol(index_for(selection, (written,)), written, bench.job)
         return NotePlace(PurePosixPath(symbol.file), symbol.line, "symbol", symbol.end_line)

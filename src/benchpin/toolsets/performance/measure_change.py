@@ -8,7 +8,7 @@ from pydantic import Field
 from benchpin.code.changes import UNCOMMITTED, find_deltas
 from benchpin.core.calls import Bench, Job
 from benchpin.core.errors import InvalidParams
-from benchpin.core.tools import AlsoNamed, Effect, PathArgument, Rare, tool
+from benchpin.core.tools import AlsoNamed, Effect, Mark, PathArgument, Rare, tool
 from benchpin.facts import FileSelection
 from benchpin.performance.measuring import Measure
 from benchpin.project.proof import both_states, require_settled
@@ -26,7 +26,12 @@ _LAST_S = 1.0
 class MeasureParams(PerformanceParams):
     """What to run, on which change, and for how long."""
 
-    argv: Annotated[tuple[str, ...], Field(min_length=1, max_length=1000)]
+    argv: Annotated[
+        tuple[str, ...],
+        Field(min_length=1, max_length=1000),
+        AlsoNamed(("command",)),
+        Mark.COMMAND,
+    ]
     """The command; such as ["python", "bench.py"]. It has to succeed on both sides."""
     diff: Annotated[str, Field(min_length=1, max_length=500), AlsoNamed(("change", "revision"))] = (
         UNCOMMITTED

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from benchpin.core.calls import Bench
 from benchpin.core.errors import InvalidParams
-from benchpin.core.tools import Effect, PathArgument, Rare, tool
+from benchpin.core.tools import AlsoNamed, Effect, Mark, PathArgument, Rare, tool
 from benchpin.performance.recording import (
     KEPT_BYTES,
     MAX_RUNS,
@@ -39,7 +39,9 @@ _MAX_OUTPUT_CHARS = 500
 class RecordParams(PerformanceParams):
     """What to run, and how often."""
 
-    argv: Annotated[tuple[str, ...], Field(max_length=1000)] = ()
+    argv: Annotated[
+        tuple[str, ...], Field(max_length=1000), AlsoNamed(("command",)), Mark.COMMAND
+    ] = ()
     """The command; such as ["python", "app.py"]. A script may name its interpreter."""
     tests: Annotated[tuple[str, ...], Field(max_length=100)] = ()
     """Instead of argv: test files, or tests as run_tests takes them."""
