@@ -144,3 +144,43 @@ def test_a_measure_of_the_workspace_is_recalled_when_only_the_files_changed(work
     other = work.parent / "other"
     other.mkdir()
     assert _get(other, aside) == (1, "computed")
+
+
+def test_what_is_made_of_something_incomplete_is_not_remembered(work: Path) -> None:
+    """Not even if the incomplete part was made before, and nothing else was left out since."""
+    is_late = True
+
+    def cut(inputs: Inputs, factor: int) -> int:
+        if is_late:
+            inputs.selection.job.leave_out("half of the files")
+            return 0
+        return _total(inputs, factor)
+
+    part = Measure("part", int, cut)
+    sum_of_parts = Measure[Inputs, int, int](
+        "sum of parts", int, lambda inputs, option: inputs.get(part, option)
+    )
+    selection = select_all(work, work.parent / "cache")
+    inputs = Inputs(selection)
+    assert (inputs.get(part, 1), inputs.get(sum_of_parts, 1)) == (0, 0)
+    assert selection.job.missing == ["half of the files"]
+    is_late = False
+    assert _get_in(selection, sum_of_parts) == (6, "computed")
+    selection.session.close()
+
+
+def test_what_is_made_of_files_that_were_not_all_read_is_not_remembered(work: Path) -> None:
+    (work / "b.py").write_text("y = 1\n", encoding="utf-8")
+    selection = select_all(work, work.parent / "cache")
+    late = FileSelection(
+        selection.session, selection.permissions, Job(time_limit_s=0.0), selection.query
+    )
+    inputs = Inputs(late)
+    count = Measure[Inputs, int, int]("count", int, lambda it, _: len(it.files))
+    other = Measure[Inputs, int, int]("other count", int, lambda it, _: len(it.files))
+    found = inputs.get(count, 1), inputs.get(other, 1)
+    assert late.job.missing
+    assert max(found) < 2
+    for measure in (count, other):
+        assert _get_in(selection, measure)[0] == 2
+    selection.session.close()

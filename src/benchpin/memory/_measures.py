@@ -26,6 +26,7 @@ from ._reductions import Reduction, key_digest, remember
 From_contra = TypeVar("From_contra", bound="Inputs", contravariant=True)
 Options = TypeVar("Options", bound=Hashable)
 T = TypeVar("T")
+V = TypeVar("V")
 _MANIFEST = "manifest "
 
 
@@ -71,27 +72,45 @@ class Inputs:
         self.parts: dict[str, HowMade] = {}
         """How the steps of measures came about, which answers do not name."""
         self._reads: dict[str, bytes] = {}
-        self._cut_short: dict[tuple[str, object], object] = {}
+        self._made: dict[object, tuple[object, list[str]]] = {}
+        """What was made once in this call, and what each lacks."""
         self._digests: dict[str, Callable[[], bytes]] = {}
 
     def read(self, *sections: Section, on_demand: tuple[Section, ...] = ()) -> Sources:
         """Return the facts of the selected files, as `FileSelection.read`."""
         return self.selection.read(*sections, on_demand=on_demand)
 
-    @cached_property
+    @property
     def sources(self) -> Sources:
         """The selected files with their outlines, and those that could not be measured."""
-        return self.read()
+        return self.once("sources", self.read)
 
-    @cached_property
+    @property
     def files(self) -> list[FileFacts]:
         """The selected files with their outlines; links are loaded on demand."""
-        return self.read(on_demand=("links",)).files
+        return self.once("files", lambda: self.read(on_demand=("links",)).files)
 
-    @cached_property
+    @property
     def listing(self) -> Sources:
         """The selected files without facts; those that are new or changed are measured now."""
-        return self.selection.list_files()
+        return self.once("listing", self.selection.list_files)
+
+    def once(self, key: object, make: Callable[[], V]) -> V:
+        """Return what is made once in a call.
+
+        What lacks something says so to each who asks: who goes on with it is incomplete too, and
+        must not be remembered.
+        """
+        job = self.selection.job
+        if key not in self._made:
+            omissions = job.omissions
+            value = make()
+            self._made[key] = value, job.left_out_since(omissions)
+            return value
+        known, lacks = self._made[key]
+        for what in lacks:
+            job.leave_out(what)
+        return cast("V", known)
 
     @cached_property
     def digest(self) -> bytes:
@@ -142,8 +161,8 @@ class Inputs:
         """
         selection = self.selection
         asked, omissions = (measure.name, options), selection.job.omissions
-        if asked in self._cut_short:
-            return cast("T", self._cut_short[asked])
+        if asked in self._made:
+            return self.once(asked, lambda: measure.reduce(self, options))
         self.expect(*measure.facts(options))  # before the digest, for which new files are parsed
         how: HowMade = "recalled"
 
@@ -181,9 +200,9 @@ class Inputs:
         if measure.is_part:
             self.parts[measure.name] = how
         self._reads |= found.reads  # a measure that asked for this one depends on them too
-        if selection.job.omissions != omissions:
+        if lacks := selection.job.left_out_since(omissions):
             # Not remembered, but given again in this call: another one would be cut elsewhere.
-            self._cut_short[asked] = found.value
+            self._made[asked] = found.value, lacks
         return found.value
 
     @contextmanager

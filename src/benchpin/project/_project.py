@@ -150,10 +150,10 @@ class Project(Inputs):
         """Everything in the workspace that could use the selected files."""
         return self.watch.time(READING, lambda: UserInputs(self.selection))
 
-    @cached_property
+    @property
     def listing(self) -> Sources:
         """The selected files without facts; those that are new or changed are measured now."""
-        return self.watch.time(READING, self.selection.list_files)
+        return self.once("listing", lambda: self.watch.time(READING, self.selection.list_files))
 
     @cached_property
     def _times_digest(self) -> bytes:
