@@ -72,8 +72,9 @@ def _in_terminal(columns: int, project: Path, commands: list[list[str]]) -> dict
             shown += part
         child.wait(WAIT_S)
     os.close(leader)
-    # A progress bar draws over itself; what is left of such a line is after its last return.
-    text = re.sub(r"\x1b\[[0-9;]*m", "", shown.decode().replace("\r\n", "\n"))
+    # A progress bar draws over itself, where a command takes long: what is left of such a line is
+    # after its last return.
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode().replace("\r\n", "\n"))
     parts = [[line.rpartition("\r")[2] for line in it.split("\n")] for it in text.split("\x1e")[1:]]
     return {" ".join(lines[0].split("\t")): lines[1:] for lines in parts}
 
