@@ -37,7 +37,7 @@ ALLOWED: dict[str, tuple[int, str]] = {
     "measures/graph/_build.py": (1, "files that only declare what another one has"),
     "performance/findings/_advice.py": (2, "the kind of a query in a snapshot"),
     "performance/exports/_stacks.py": (1, "a letter of the format of Callgrind"),
-    "performance/recording/": (15, "interpreters, and the profilers that each of them has"),
+    "performance/recording/": (22, "interpreters, and the profilers that each of them has"),
     "project/bridges/": (44, "how two given languages call one another, in a module for each way"),
     "repository/": (58, "ecosystems of packages, programs in documents, names of files"),
     "run/checkers/": (14, "programs, and files that they are asked about"),

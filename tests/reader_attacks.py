@@ -109,8 +109,6 @@ NAMED = [
         for name, title, pieces in (
             ("speedscope", "frames that never close", 120_000),
             ("pprof", "one deep sample", 1_000_000),
-            ("jfr", "one deep stack", 2_000_000),
-            ("jfr", "chunks", 2_000_000),
         )
     ),
     Attack(

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ._measured import OUT_OF_TIME, MeasureResult, PartTime, Performance, times_line, total_of
     from ._profiled_functions import ProfiledFunctions, ProfiledShare, shares_of
     from ._project import COPIES, FileCycle, Project, coupling_of, duplicated_shares
+    from ._query_sources import query_sources
     from ._slow_causes import causes_of
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "coupling_of",
     "duplicated_shares",
     "gather",
+    "query_sources",
     "shares_of",
     "times_line",
     "total_of",

@@ -4,6 +4,7 @@ import json
 from io import BytesIO
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from artifact_kit import read_artifact_as
@@ -12,7 +13,7 @@ from benchpin.performance.findings import rank_query
 from benchpin.performance.findings._advice import explain_of
 from benchpin.performance.reading import validate
 from benchpin.performance.snapshots import Snapshot, build_snapshot
-from benchpin.performance.values import Reading, SlowLog, Source
+from benchpin.performance.values import Dialect, Reading, SlowLog, Source
 
 FIXTURES = Path(__file__).parents[2] / "fixtures/performance/digests"
 POSTGRES = (FIXTURES / "pg_stat_statements_1_10.csv").read_bytes()
@@ -178,6 +179,41 @@ def test_an_explain_of_a_parameter_can_be_pasted() -> None:
     assert explain_of(rank_query(first, 1), "mysql") == (
         "USE `shop`; EXPLAIN SELECT SUM(`price`) FROM `items` WHERE `order_id` = 1;"
     )
+
+
+FORCED = "SET plan_cache_mode = force_generic_plan; PREPARE example AS "
+ENDING = "; EXPLAIN EXECUTE example({}); DEALLOCATE example;"
+
+
+@pytest.mark.parametrize(
+    ("example", "dialect", "explained"),
+    [
+        (
+            "SELECT a FROM t WHERE b = '?' AND c > date '?' AND d = $1",
+            "postgres",
+            FORCED
+            + "SELECT a FROM t WHERE b = $2 AND c > $3::date AND d = $1"
+            + ENDING.format("NULL, NULL, NULL"),
+        ),
+        ("SELECT a FROM t WHERE b = 0", "postgres", "EXPLAIN SELECT a FROM t WHERE b = 0;"),
+        (
+            "SELECT a FROM t GROUP BY 0, 0 ORDER BY 0 DESC LIMIT 0",
+            "postgres",
+            "EXPLAIN SELECT a FROM t GROUP BY 1, 1 ORDER BY 1 DESC LIMIT 20;",
+        ),
+        (
+            "SELECT a FROM t WHERE b = '?' AND c = 0 LIMIT 0, 0",
+            "mysql",
+            "EXPLAIN SELECT a FROM t WHERE b = '2000-01-01' AND c = 0 LIMIT 0, 20;",
+        ),
+    ],
+)
+def test_an_explain_has_no_placeholder(example: str, dialect: Dialect, explained: str) -> None:
+    (first, *_) = snapshot_of(read(MARIADB), "b").queries
+    row = msgspec.structs.replace(
+        rank_query(first, 1), fingerprint="select a from t", example=example, databases=()
+    )
+    assert explain_of(row, dialect) == explained
 
 
 @pytest.mark.slow

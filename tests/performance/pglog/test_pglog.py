@@ -1,3 +1,4 @@
+import json
 import os
 import random
 import shutil
@@ -13,8 +14,8 @@ import pytest
 from benchpin.performance.exports import make_report
 from benchpin.performance.findings import analyze
 from benchpin.performance.formats import FileHead
-from benchpin.performance.formats._postgres_log import FORMATS, read_postgres_log, redact, skeleton
-from benchpin.performance.formats._postgres_messages import LogFormat
+from benchpin.performance.formats._postgres_log import FORMATS, read_postgres_log
+from benchpin.performance.formats._postgres_messages import LogFormat, redact, skeleton
 from benchpin.performance.reading import validate
 from benchpin.performance.snapshots import build_snapshot
 from benchpin.performance.values import Reading, SlowLog, Source
@@ -137,6 +138,52 @@ def test_prefixes_of_many_kinds_are_read(prefix: bytes) -> None:
     (found,) = _read(prefix + b"LOG:  duration: 1.000 ms  statement: SELECT 1\n").classes
     assert (found.users, found.databases) == (("web",), ("shop",))
     assert found.first_seen_us == 1_794_837_276_000_000
+
+
+PLANNED = """2026-11-16 13:54:36.100 UTC [42] web@shop LOG:  duration: 12.046 ms  plan:
+\tQuery Text: SELECT id FROM books WHERE title ILIKE '%t19%' ORDER BY title LIMIT 50
+\tLimit  (cost=243.08..243.21 rows=50 width=186) (actual time=12.025..12.032 rows=50 loops=1)
+\t  ->  Sort  (cost=243.08..243.56 rows=191 width=186) (actual time=12.02..12.03 rows=50 loops=1)
+\t        Sort Key: title
+\t        ->  Seq Scan on books  (cost=0.00..236.74 rows=191 width=9) (actual rows=1111 loops=1)
+\t              Filter: ((title)::text ~~* '%t19%'::text)
+\t              Rows Removed by Filter: REMOVED
+"""
+STATED = """2026-11-16 13:54:36.102 UTC [42] web@shop LOG:  duration: 12.300 ms  statement: \
+SELECT id FROM books WHERE title ILIKE '%t19%' ORDER BY title LIMIT 50
+"""
+NESTED = """2026-11-16 13:54:36.000 UTC [42] web@shop LOG:  duration: 0.020 ms  plan:
+\tQuery Text: SELECT 1 FROM ONLY "public"."authors" x WHERE "id" = $1 FOR KEY SHARE OF x
+\tLockRows  (cost=0.15..8.18 rows=1 width=10) (actual time=0.01..0.01 rows=1 loops=1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("log", "scans"),
+    [
+        (PLANNED, 1),
+        (PLANNED + STATED, 1),
+        (NESTED + PLANNED + STATED, 1),
+        (PLANNED.replace("REMOVED", "100") + STATED, 0),
+        (PLANNED.replace("->  Seq Scan on", "->  Index Scan using i on") + STATED, 0),
+        (PLANNED.replace("ILIKE '%t19%'", "= 'a'") + STATED, None),  # of another statement
+        (PLANNED.replace("[42]", "[43]") + STATED, None),  # of another connection
+        (STATED, None),
+    ],
+)
+def test_a_plan_that_reads_a_table_for_few_rows_is_a_full_scan(log: str, scans: int | None) -> None:
+    found = _read(log.replace("REMOVED", "18889").encode()).classes
+    assert {it.full_scans for it in found if "ilike" in it.fingerprint} == {scans}
+
+
+def test_a_plan_in_json_is_judged_alike() -> None:
+    node = {"Node Type": "Seq Scan", "Relation Name": "books", "Filter": "(a = 3)"}
+    node |= {"Actual Rows": 3, "Actual Loops": 1, "Rows Removed by Filter": 5_000}
+    plan = json.dumps({"Query Text": "SELECT b FROM books WHERE a = 3", "Plan": node}, indent=2)
+    text = plan.replace("\n", "\n\t").encode()
+    line = b"2026-11-16 13:54:36.100 UTC [42] web@shop LOG:  duration: 5.000 ms  plan:\n\t"
+    (found,) = _read(line + text + b"\n").classes
+    assert (found.fingerprint, found.full_scans) == ("select b from books where a = ?", 1)
 
 
 def test_plans_count_only_where_nothing_else_does() -> None:

@@ -272,3 +272,44 @@ def test_escapes_of_a_terminal_are_shown_and_not_sent(shop: Workbench, workspace
     (workspace / "evil.log").write_text(f"{event}SELECT \x1b[31m FROM t;\n")
     found: Any = shop.call("ingest_artifacts", artifacts=[{"path": "evil.log"}])
     assert "\x1b" not in analyze(shop, found.normalized_snapshot_id).to_text()
+
+
+SENDING = """from db import cursor
+
+def orders_of(customer):
+    cursor.execute("SELECT id FROM orders WHERE customer = %s", (customer,))
+    return cursor.fetchall()
+"""
+SCAN = {"Node Type": "Seq Scan", "Relation Name": "orders", "Filter": "(customer = 7)"}
+ROWS = {"Actual Rows": 3, "Actual Loops": 1, "Rows Removed by Filter": 50_000}
+SCANNED = [{"Plan": {**SCAN, **ROWS}}]
+LOGGED = (
+    "2026-11-16 13:54:36.100 UTC [42] web@shop LOG:  duration: 90.000 ms  statement: "
+    "SELECT id FROM orders WHERE customer = 7\n"
+)
+
+
+def test_a_query_is_joined_with_its_plan_and_with_the_code_that_sends_it(tmp_path: Path) -> None:
+    (tmp_path / "orders.py").write_text(SENDING, encoding="utf-8")
+    (tmp_path / "pg.log").write_text(LOGGED * 20, encoding="utf-8")
+    statement = "EXPLAIN (ANALYZE, FORMAT JSON) SELECT id FROM orders WHERE customer = 9;\n"
+    (tmp_path / "plan.json").write_text(statement + json.dumps(SCANNED), encoding="utf-8")
+    bench = Workbench.open(tmp_path)
+    artifacts = [{"path": "pg.log"}, {"path": "plan.json"}]
+    ingested: Any = bench.call("ingest_artifacts", artifacts=artifacts)
+    found = analyze(bench, ingested.normalized_snapshot_id, source=True)
+    (sent,) = found.query_sources
+    assert (sent.file, sent.line, sent.function) == ("orders.py", 4, "orders_of")
+    assert sent.certainty == "certain"
+    assert "Of orders it reads 50,003 rows and keeps 3, where (customer = 0)." in sent.plan
+    text = found.to_text()
+    assert "Where queries are sent from" in text
+    assert "orders.py:4" in text
+
+
+def test_a_snapshot_without_queries_asks_for_no_source(tmp_path: Path) -> None:
+    (tmp_path / "work.folded").write_text("main;work 5\nmain;rest 3\n", encoding="utf-8")
+    bench = Workbench.open(tmp_path)
+    ingested: Any = bench.call("ingest_artifacts", artifacts=[{"path": "work.folded"}])
+    found = analyze(bench, ingested.normalized_snapshot_id, source=True)
+    assert found.query_sources == []

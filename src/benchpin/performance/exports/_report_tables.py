@@ -266,6 +266,17 @@ ANALYSIS_TABLES: tuple[Table[Any, Any], ...] = (
         title="Why functions are slow, the largest saving first",
     ),
     Table(
+        rows=lambda it: it.query_sources,
+        columns=(
+            Column("statement", lambda it: it.statement[:_MAX_NAME_CHARS], heading="query"),
+            location(),
+            Column("function", lambda it: it.function, heading="in"),
+            Column("certainty", heading="sure"),
+            Column("plan", lambda it: it.plan, heading="what the server does", is_below=True),
+        ),
+        title="Where queries are sent from",
+    ),
+    Table(
         rows=lambda it: it.hot_functions,
         columns=(
             Column("share", lambda it: f"{it.share:.0%}"),

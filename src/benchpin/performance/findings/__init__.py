@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         rank_spans,
         readable_time,
     )
+    from ._sent_queries import QuerySource, QueryWithPlan, sent_queries
 
 __all__ = [
     "DEFAULT_TOP_N",
@@ -37,6 +38,8 @@ __all__ = [
     "HotFunction",
     "HotSpan",
     "PerformanceFinding",
+    "QuerySource",
+    "QueryWithPlan",
     "RankedQuery",
     "RankedSpan",
     "RequestCorrelation",
@@ -48,6 +51,7 @@ __all__ = [
     "rank_query",
     "rank_spans",
     "readable_time",
+    "sent_queries",
     "slowest_first",
 ]
 

@@ -7,21 +7,17 @@ from typing import Literal
 
 import msgspec
 
-from benchpin.performance.formats import Plans, PlanStep, QueryPlan
+from benchpin.performance.formats import Plans, PlanStep, QueryPlan, wasteful_scans
 from benchpin.performance.values import Dialect, PublishedValue
 from benchpin.system.processes import has_extra
 
 from ._ranked import RankedQuery, Rule, Signal
 
 _MANY_ROWS = 1_000
-# A scan that keeps one row of ten, or fewer, reads too many.
-_KEPT_OF_READ = 10
 _MANY_LOOPS = 1_000
 # Share of the whole from which on the inner side of a loop matters.
 _MUCH_TIME = 0.3
 _TIMES_WRONG = 10
-_MIN_COST = 1_000
-_MOSTLY = 0.5
 # A statement that takes less is fine.
 _MIN_TIME_US = 200
 _ADVICE: Mapping[Rule, str] = {
@@ -49,6 +45,12 @@ _LOOPS = {
 }
 # A digest of MySQL has no type for these; a 1 is accepted everywhere, also after LIMIT.
 _BARE_VALUE = re.compile(r"(?<!['\"])\?(?!['\"])")
+_TEXT = "'?'"
+# MySQL compares it with columns of any type: a word would be refused for a date.
+_SAMPLE = "'2000-01-01'"
+_TYPED_TEXT = re.compile(r"(?i)(\b(?:interval|date|time|timestamp|timestamptz|inet|uuid)\s+)?'\?'")
+_NO_ROWS = re.compile(r"(?i)(\blimit\s+(?:0\s*,\s*)?)0\b(?!\s*,)")
+_POSITIONS = re.compile(r"(?i)\b(?:order|group)\s+by\s+0\b(?:\s+(?:asc|desc))?(?:\s*,\s*0\b)*")
 _PARAMETER = re.compile(r"(?<![\w$])\$(\d{1,5})\b")
 _MAX_PARAMETERS = 1_000
 _READS = frozenset({"select", "(select", "with"})
@@ -116,27 +118,42 @@ def index_advice(sql: str, dialect: Dialect) -> IndexAdvice | None:
 def explain_of(row: RankedQuery, dialect: Dialect) -> str | None:
     """Return a statement to paste that shows the plan; None where it has none.
 
-    Its literals were redacted to `'?'` and `0`, which are of the right type.
+    The values of the log were redacted. PostgreSQL plans for any values; for MySQL the values are
+    samples, and numbers are 0.
     """
     verb = row.fingerprint.partition(" ")[0]
     is_whole = len(row.example) < MAX_EXAMPLE_CHARS
     if verb not in _READS | {"update", "delete"} or not is_whole:
         return None
-    example = row.example.rstrip().rstrip(";")
+    # With no row to return, a server plans nothing; a position of 0 in an order is refused.
+    example = _NO_ROWS.sub(r"\g<1>20", row.example.rstrip().rstrip(";"))
+    example = _POSITIONS.sub(lambda it: it[0].replace("0", "1"), example)
     if dialect == "postgres":
         return _explain_of_prepared(example)
     database = f"USE {quoted(row.databases[0], dialect)}; " if len(row.databases) == 1 else ""
-    return f"{database}EXPLAIN {_BARE_VALUE.sub('1', example)};"
+    return f"{database}EXPLAIN {_BARE_VALUE.sub('1', example.replace(_TEXT, _SAMPLE))};"
 
 
 def _explain_of_prepared(example: str) -> str:
-    """Return an EXPLAIN of a statement; where it has parameters, of its generic plan."""
+    """Return an EXPLAIN of a statement; where it has parameters or texts, of its generic plan.
+
+    A text that is no number or date would be refused where one is expected. A parameter has the
+    type of what it is compared with.
+    """
     last = max((int(it) for it in _PARAMETER.findall(example)), default=0)
+    parts = _TYPED_TEXT.split(example)
+    written = parts[0]
+    # `date '…'` is only for constants: a parameter takes its type behind it.
+    for number, (kind, following) in enumerate(
+        zip(parts[1::2], parts[2::2], strict=True), last + 1
+    ):
+        written += f"${number}{f'::{kind.strip()}' if kind else ''}{following}"
+    last += len(parts) // 2
     if not 0 < last <= _MAX_PARAMETERS:
         return f"EXPLAIN {example};"
     nulls = ", ".join(["NULL"] * last)
     return (
-        f"SET plan_cache_mode = force_generic_plan; PREPARE example AS {example}; "
+        f"SET plan_cache_mode = force_generic_plan; PREPARE example AS {written}; "
         f"EXPLAIN EXECUTE example({nulls}); DEALLOCATE example;"
     )
 
@@ -198,10 +215,6 @@ def plan_signals(plan: QueryPlan) -> tuple[Signal, ...]:
     return tuple(sorted(found, key=lambda it: -it.could_save_us))
 
 
-def wasteful_scans(plan: QueryPlan) -> list[PlanStep]:
-    return [step for step in plan.steps if _is_wasteful(step, plan)]
-
-
 def plan_index(plan: QueryPlan) -> IndexAdvice | None:
     """Return the index that the plan lacks; None where it reads no table in vain."""
     scans = sorted(wasteful_scans(plan), key=lambda it: -(it.read_rows or it.cost or 0))
@@ -222,18 +235,6 @@ def used_indexes(plan: QueryPlan) -> list[str]:
 def misjudged_tables(plan: QueryPlan) -> list[str]:
     """Return the tables of which the server expects another number of rows than it finds."""
     return list(dict.fromkeys(it.table for it in _misjudged(plan) if it.table))
-
-
-def _is_wasteful(step: PlanStep, plan: QueryPlan) -> bool:
-    if step.access != "scan" or step.condition is None or step.is_cut_short:
-        return False
-    if step.read_rows is not None and step.rows is not None:
-        return step.read_rows >= _MANY_ROWS and step.rows * _KEPT_OF_READ <= step.read_rows
-    if step.read_rows is not None:  # of MySQL, which estimates what is read, and often not the rest
-        return step.read_rows >= _MANY_ROWS
-    whole = max((it.cost or 0 for it in plan.steps), default=0)
-    cost, rows = step.cost or 0, step.estimated_rows or 0
-    return cost >= _MIN_COST and cost >= _MOSTLY * whole and rows <= cost
 
 
 def _scans(plan: QueryPlan) -> Iterator[Signal]:

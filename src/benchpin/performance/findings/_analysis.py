@@ -42,6 +42,7 @@ from ._ranked import (
     shares_of,
     thresholds_from,
 )
+from ._sent_queries import QuerySource
 from ._span_findings import span_findings
 
 MIN_TOP_N, MAX_TOP_N, DEFAULT_TOP_N = 1, 20, 5
@@ -170,6 +171,10 @@ class Analysis(Item):
         default_factory=list
     )
     """Why they are slow, the largest saving first."""
+    query_sources: Annotated[list[QuerySource], Field(exclude_if=lambda it: not it)] = Field(
+        default_factory=list
+    )
+    """Where the queries of findings are sent from, where that was asked for."""
 
 
 def analyze(

@@ -97,7 +97,7 @@ class PerformanceFinding(PublishedValue, frozen=True):
     example: str | None = None
     """A query to try, its literals redacted."""
     explain: str | None = None
-    """A statement that shows its plan; replace '?' and 0 by values that the program uses."""
+    """A statement to paste that shows its plan; of MySQL with samples for the redacted values."""
     index: IndexAdvice | None = None
     """The index to try, or why none helps, where the query reads too many rows."""
 

@@ -336,7 +336,9 @@ def _of_query(row: RankedQuery) -> Iterator[Signal]:
     locked = min(row.lock_time_us or 0, total)  # servers count some waits twice
     if (row.share or 0) >= _LARGE_SHARE:
         yield Signal("share_of_time", f"It takes {row.share:.0%} of all query time.", total)
-    if row.full_scans is not None and row.full_scans >= _MOSTLY * row.count and rows >= _MANY_ROWS:
+    # Where rows are not logged, only scans that read many for few are counted.
+    is_large = row.rows_examined is None or rows >= _MANY_ROWS
+    if row.full_scans and row.full_scans >= _MOSTLY * row.count and is_large:
         says = f"{row.full_scans:,} of {counted(row.count, 'event')} scan a whole table."
         yield Signal("full_scans", says, total)
     if ratio is not None and ratio >= _ROWS_FOR_ONE and rows >= _MANY_ROWS:

@@ -6,7 +6,7 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._format import Content, FileHead
-    from ._plan_steps import Plans, PlanStep, QueryPlan
+    from ._plan_steps import Plans, PlanStep, QueryPlan, wasteful_scans
     from ._registry import format_of, format_titles, read_artifact, recognise
     from ._spx import SPX_METADATA
 
@@ -21,6 +21,7 @@ __all__ = [
     "format_titles",
     "read_artifact",
     "recognise",
+    "wasteful_scans",
 ]
 
 __getattr__ = lazy(__name__)

@@ -14,7 +14,7 @@ from benchpin.performance.values import ArtifactType, SlowLog
 
 from ._digest_rows import Row, StatementRow, columns, rows, statement_class, whole
 from ._format import ArtifactFormat, FileHead, Problem
-from ._postgres_log import redact, skeleton
+from ._postgres_messages import redact, skeleton
 
 # A server keeps some thousand statements; this is more than a hundred times as much.
 _MAX_BYTES = 64 << 20

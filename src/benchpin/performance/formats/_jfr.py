@@ -20,10 +20,10 @@ from ._jfr_chunk import (
     METHODS,
     STACKS,
     SYMBOLS,
-    Chunk,
     ChunkHeader,
     Damaged,
-    Event,
+    JfrChunk,
+    JfrEvent,
     Value,
 )
 from ._source import NS_PER_UNIT, FunctionTable, profile_format, whole
@@ -86,7 +86,7 @@ def read(source: ArtifactSource) -> Profile:
     events = 0
     for content, header in _chunks(source):
         try:
-            stacks = _Stacks(Chunk(content, header, source), functions, source)
+            stacks = _Stacks(JfrChunk(content, header, source), functions, source)
         except Damaged as error:
             source.faults.add(f"byte {error.at} of a chunk", "its types cannot be read")
             continue
@@ -137,7 +137,7 @@ def _header(content: bytearray, source: ArtifactSource) -> ChunkHeader | None:
 class _Stacks:
     """What the events of a chunk add up to, by the number of their stack."""
 
-    def __init__(self, chunk: Chunk, functions: FunctionTable, source: ArtifactSource) -> None:
+    def __init__(self, chunk: JfrChunk, functions: FunctionTable, source: ArtifactSource) -> None:
         self._chunk = chunk
         self._functions = functions
         self._source = source
@@ -170,7 +170,7 @@ class _Stacks:
             self._source.faults.add("stacks", f"{missing} of a chunk are missing or damaged")
         return used
 
-    def _spend(self, costs: list[int], event: Event, period: int) -> None:
+    def _spend(self, costs: list[int], event: JfrEvent, period: int) -> None:
         kind = _KINDS[event.kind]
         amount = event.values.get(kind.amount) if kind.amount else 1
         if not isinstance(amount, int) or amount <= 0:
@@ -181,7 +181,7 @@ class _Stacks:
             own = round(ticks * self._ns_per_tick) if isinstance(ticks, int) else period
             costs[_CT] += whole(own)
 
-    def _period(self, events: Sequence[Event]) -> int:
+    def _period(self, events: Sequence[JfrEvent]) -> int:
         """Return the nanoseconds between samples, or 0 if it is not known."""
         number, settings = self._chunk.number_of(_EXECUTION), dict[tuple[int | None, str], str]()
         for event in events:

@@ -27,8 +27,8 @@ _BYTES_PER_STEP = 4
 
 Value = int | str | list["Value"] | None
 _VARINT, _BYTE, _FOUR, _EIGHT, _TEXT = range(5)
+# How a value is written; a tuple is an array of what its parts are.
 _Part = int | tuple["_Part", ...]
-"""How a value is written; a tuple is an array of what its parts are."""
 _PRIMITIVES: Mapping[str, int] = {
     **dict.fromkeys(("char", "short", "int", "long"), _VARINT),
     **dict.fromkeys(("boolean", "byte"), _BYTE),
@@ -69,7 +69,7 @@ class ChunkHeader(NamedTuple):
         return cls(major, size, metadata, max(1, ticks), bool(features & _COMPRESSED_NUMBERS))
 
 
-class Event(NamedTuple):
+class JfrEvent(NamedTuple):
     """Values of the fields of an event by name; those of constants are their numbers."""
 
     kind: str
@@ -188,7 +188,7 @@ class _Body:
                 self.skip({_BYTE: 1, _FOUR: 4}.get(part, 8))
 
 
-class Chunk:
+class JfrChunk:
     """A chunk with its types and constants; its events are read when they are asked for."""
 
     def __init__(self, content: bytes, header: ChunkHeader, source: ArtifactSource) -> None:
@@ -206,7 +206,7 @@ class Chunk:
         # Where each constant is: decoded, the stacks of a chunk would take gigabytes.
         self._pools: dict[str, dict[int, int]] = {}
 
-    def events(self, kinds: Collection[str]) -> list[Event]:
+    def events(self, kinds: Collection[str]) -> list[JfrEvent]:
         """Return the events of some kinds; constants of the chunk can be looked up after that."""
         body, found, pools = self._body, list[tuple[_Type, int]](), list[int]()
         wanted = {number: it for number, it in self._types.items() if it.name in kinds}
@@ -259,13 +259,13 @@ class Chunk:
     def _note(self, at: int, problem: str) -> None:
         self._source.faults.add(f"byte {at} of a chunk", problem)
 
-    def _read(self, places: list[tuple[_Type, int]]) -> Iterator[Event]:
+    def _read(self, places: list[tuple[_Type, int]]) -> Iterator[JfrEvent]:
         body = self._body
         for kind, at in places:
             self._source.spend()
             body.at = at
             try:
-                yield Event(kind.name, self._fields(kind))
+                yield JfrEvent(kind.name, self._fields(kind))
             except Damaged:
                 self._note(at, f"{kind.name} is damaged")
                 return

@@ -13,6 +13,20 @@ Access = Literal["scan", "index", "join", "sort", "other"]
 _MAX_NUMBER = 1 << 53
 _MAX_NAME_CHARS = 200
 _US_PER_MS = 1_000
+_MANY_ROWS = 1_000
+# A scan that keeps one row of ten, or fewer, reads too many.
+_KEPT_OF_READ = 10
+_MIN_COST = 1_000
+_MOSTLY = 0.5
+_MAX_NODES = 2_000
+_NODE = re.compile(
+    r"(?P<indent> *)(?:->  )?(?:Parallel )?(?P<type>[A-Z][\w ]{1,60}?)(?: using \S{1,200})?"
+    r"(?: on (?P<table>\S{1,200})(?: (?P<alias>\S{1,200}))?)?  \(cost=[\d.]{1,30}\.\."
+    r"(?P<cost>[\d.]{1,30}) rows=(?P<estimated>\d{1,18}) width=\d{1,9}\)"
+    r"(?: \(actual (?:time=[\d.]{1,30}\.\.(?P<time>[\d.]{1,30}) )?rows=(?P<rows>[\d.]{1,18})"
+    r" loops=(?P<loops>\d{1,18})\))?"
+)
+_DETAIL = re.compile(r" *(?P<name>Filter|Join Filter|Rows Removed by Filter): (?P<value>.*)")
 _MAX_DOCUMENTS = 1_000
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _UNESCAPED = {"n": "\n", "t": "\t", "0": "\0"}
@@ -80,6 +94,67 @@ class Plans(PublishedValue, frozen=True, kw_only=True, omit_defaults=True):
     plans: tuple[QueryPlan, ...]
     is_complete: bool
     faults: tuple[ArtifactFault, ...] = ()
+
+
+def wasteful_scans(plan: QueryPlan) -> list[PlanStep]:
+    return [step for step in plan.steps if _is_wasteful(step, plan)]
+
+
+def _is_wasteful(step: PlanStep, plan: QueryPlan) -> bool:
+    if step.access != "scan" or step.condition is None or step.is_cut_short:
+        return False
+    if step.read_rows is not None and step.rows is not None:
+        return step.read_rows >= _MANY_ROWS and step.rows * _KEPT_OF_READ <= step.read_rows
+    if step.read_rows is not None:  # of MySQL, which estimates what is read, and often not the rest
+        return step.read_rows >= _MANY_ROWS
+    whole = max((it.cost or 0 for it in plan.steps), default=0)
+    cost, rows = step.cost or 0, step.estimated_rows or 0
+    return cost >= _MIN_COST and cost >= _MOSTLY * whole and rows <= cost
+
+
+def nested_plan(text: str) -> dict[str, object] | None:
+    """Return a plan that PostgreSQL printed as text, nested as in its JSON; None without a step."""
+    open_nodes: list[tuple[int, dict[str, object]]] = []
+    root: dict[str, object] | None = None
+    for line in text.splitlines()[: 10 * _MAX_NODES]:
+        found = _NODE.match(line.expandtabs(8))
+        if found is None:
+            detail = _DETAIL.match(line.expandtabs(8))
+            if detail and open_nodes:
+                open_nodes[-1][1].setdefault(detail["name"], _detail(detail))
+            continue
+        node = _node(found)
+        indent = len(found["indent"])
+        while open_nodes and open_nodes[-1][0] >= indent:
+            open_nodes.pop()
+        if root is None:
+            root = node
+        elif open_nodes:
+            below = open_nodes[-1][1].setdefault("Plans", [])
+            if isinstance(below, list):
+                below.append(node)
+        open_nodes.append((indent, node))
+    return root
+
+
+def _detail(found: re.Match[str]) -> object:
+    value = found["value"]
+    is_number = found["name"].startswith("Rows") and value.isdecimal() and len(value) <= 18  # noqa: PLR2004 - of 64 bits
+    return int(value) if is_number else value
+
+
+def _node(found: re.Match[str]) -> dict[str, object]:
+    names = {
+        "Node Type": "type",
+        "Relation Name": "table",
+        "Alias": "alias",
+        "Total Cost": "cost",
+        "Plan Rows": "estimated",
+        "Actual Total Time": "time",
+        "Actual Rows": "rows",
+        "Actual Loops": "loops",
+    }
+    return {name: found[group] for name, group in names.items() if found[group] is not None}
 
 
 # Numbers and names from a plan, which anyone may have written.

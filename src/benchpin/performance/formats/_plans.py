@@ -22,7 +22,7 @@ from ._plan_steps import (
     number,
     whole,
 )
-from ._postgres_log import redact, skeleton
+from ._postgres_messages import redact, skeleton
 
 _MAX_BYTES = 16 << 20
 _MAX_FINGERPRINT_CHARS = 4_000
@@ -35,6 +35,8 @@ _SCANS = frozenset({"ALL"})
 _ACCESS: Mapping[str, Access] = {"table": "scan", "index": "index", "join": "join", "sort": "sort"}
 _CONDITIONS = ("Filter", "Join Filter")
 _STOPPERS = frozenset({"Limit", "Merge Join"})
+# As text, PostgreSQL writes the strategy of an aggregate into its name.
+_BLOCKERS = frozenset({"Sort", "Hash", "HashAggregate"})
 _KIB = 1_024
 _TABLE = re.compile(r"(?:\bfrom|\bjoin|,) ([\w.`]{1,200}) (?:as )?`?(\w{1,100})")
 
@@ -117,20 +119,35 @@ def _redacted(condition: str, redacting: Callable[[bytes], bytes]) -> str:
 # PostgreSQL: rows and times are means over the loops of a step.
 
 
+def postgres_plan(plan: Mapping[str, object], time_us: int) -> QueryPlan:
+    """Return a plan that a log has; the caller knows its statement."""
+    return _plan("postgres", postgres_steps(plan), time_us, None)
+
+
 def postgres_steps(plan: Mapping[str, object]) -> list[PlanStep]:
     """Return the steps of a `Plan`, each after the one that uses its rows."""
     found: list[PlanStep] = []
+    reads_all: list[bool] = []
     pending: list[tuple[Mapping[str, object], int]] = [(plan, -1)]
     while pending and len(found) < _MAX_STEPS:
         node, parent = pending.pop()
         above = found[parent] if parent >= 0 else None
-        is_cut_short = above is not None and (above.is_cut_short or above.operation in _STOPPERS)
+        is_cut_short = above is not None and (
+            above.operation in _STOPPERS or (above.is_cut_short and not reads_all[parent])
+        )
+        reads_all.append(_reads_all(node))
         found.append(_postgres_step(node, parent, is_cut_short=is_cut_short))
         below = node.get("Plans")
         children = below[:_MAX_STEPS] if isinstance(below, list) else []
         at = len(found) - 1
         pending += [(child, at) for child in reversed(children) if isinstance(child, dict)]
     return found
+
+
+def _reads_all(node: Mapping[str, object]) -> bool:
+    """Whether a step needs all rows of the step below before it returns its first."""
+    kind = node.get("Node Type")
+    return kind in _BLOCKERS or (kind == "Aggregate" and node.get("Strategy") != "Sorted")
 
 
 def _postgres_step(node: Mapping[str, object], parent: int, *, is_cut_short: bool) -> PlanStep:

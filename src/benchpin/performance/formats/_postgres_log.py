@@ -6,40 +6,36 @@ from `auto_explain`. Parsing and binding a prepared statement are not counted, a
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from benchpin.performance.reading import ArtifactSource
 from benchpin.performance.slowlog import Classes, Connections, Part, generalise, slow_log
 from benchpin.performance.values import SlowLog
 
 from ._format import ArtifactFormat
-from ._postgres_messages import LogFormat, Message, is_csv_log, is_json_log, is_text_log, messages
+from ._plan_steps import nested_plan, wasteful_scans
+from ._plans import postgres_plan
+from ._postgres_messages import (
+    LogFormat,
+    Message,
+    is_csv_log,
+    is_json_log,
+    is_text_log,
+    messages,
+    redact,
+    skeleton,
+)
 from ._source import MAX_UNPACKED_BYTES, with_faults
 
 _DURATION = re.compile(rb"duration: (\d{1,12})(?:\.(\d{1,3}))? ms\s*+")
 _STATEMENT = re.compile(rb"(?:statement|execute [^:\n]{0,200}): ")
 _PLAN = re.compile(rb'plan:\s*+(?:Query Text: |\{\s*+"Query Text": )')
 _PLAN_ROOT = re.compile(rb"\n[^\n]*\(cost=")
+_SCAN = b"Seq Scan"
 _STARTED = re.compile(rb"starting PostgreSQL (\S+)")
 _MAX_CACHED_ENTRIES = 10_000
 _SETTLE_EVERY = 20_000
 _MAX_LINE_CHARS = 1 << 20
-_STRING: Final = b"'?'"
-_TOKEN = re.compile(
-    rb"(?P<line>--[^\r\n]*+)"
-    rb"|(?P<block>/\*)"
-    rb"|(?P<name>(?:\b[uU]&)?\"[^\"]*+(?:\"\"[^\"]*+)*+\"?)"
-    rb"|(?P<escaped>\b[eE]'(?:[^'\\]|\\.|'')*+'?)"
-    rb"|(?P<string>(?:\b(?:[xXbBnN]|[uU]&))?'(?:[^']|'')*+'?)"
-    rb"|(?P<dollar>(?<![\w$])\$(?:[A-Za-z_\x80-\xff][\w\x80-\xff]*+)?\$)"
-    rb"|(?P<parameter>\$\d++)"
-    rb"|(?P<number>(?<![\w$.])(?:0[xXoObB][0-9a-fA-F_]++|(?:\d[\d_]*+\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?))",
-    re.DOTALL,
-)
-_COMMENT_EDGE = re.compile(rb"/\*|\*/")
-# PostgreSQL cuts names at 63 bytes; what is longer, or has several lines, is no name.
-_MAX_NAME_CHARS = 130
 
 
 def read_postgres_log(form: LogFormat, chunks: Iterable[bytes]) -> SlowLog:
@@ -79,7 +75,10 @@ class _Digest:
         self._connections = Connections(is_first=True)
         self._statements: dict[int, bytes] = {}
         """By process: the last statement, whose duration may follow."""
-        self._plans: list[tuple[Message, int, bytes]] = []
+        self._plans: list[tuple[Message, int, bytes, bool]] = []
+        """With whether the plan reads a whole table in vain."""
+        self._planned: dict[int, tuple[bytes, bool]] = {}
+        """By process: the statement of the last plan, which its time may follow."""
         self._events = 0
         self._server: str | None = None
 
@@ -95,16 +94,15 @@ class _Digest:
         if found := _STATEMENT.match(rest):
             self._add(message, time_us, rest[found.end() :])
         elif found := _PLAN.match(rest):
-            sql = _planned(rest[found.end() :])
-            if sql is not None and len(self._plans) < _MAX_CACHED_ENTRIES:
-                self._plans.append((message, time_us, sql))
+            self._plan(message, time_us, rest, rest[found.end() :])
         elif not rest and message.process in self._statements:
             self._add(message, time_us, self._statements.pop(message.process))
 
     def finish(self) -> Part:
         """Return the sums; plans count only if no statement was logged with its time."""
         if not self._events:
-            for message, time_us, sql in self._plans:
+            for message, time_us, sql, is_scan in self._plans:
+                self._planned = {message.process or 0: (sql, is_scan)}
                 self._add(message, time_us, sql)
         self._connections.pause(self._events)
         return Part(
@@ -121,6 +119,18 @@ class _Digest:
             is_timeless=False,
         )
 
+    def _plan(self, message: Message, time_us: int, whole: bytes, text: bytes) -> None:
+        sql = _planned(text)
+        if sql is None:
+            return
+        plan = _plan_tree(whole) if _SCAN in whole else None
+        is_scan = plan is not None and bool(wasteful_scans(postgres_plan(plan, time_us)))
+        # Those of triggers come before that of the statement.
+        if message.process is not None and len(self._planned) < _MAX_CACHED_ENTRIES:
+            self._planned[message.process] = sql, is_scan
+        if len(self._plans) < _MAX_CACHED_ENTRIES:
+            self._plans.append((message, time_us, sql, is_scan))
+
     def _note(self, message: Message) -> None:
         if found := _STATEMENT.match(message.text):
             if message.process is not None and len(self._statements) < _MAX_CACHED_ENTRIES:
@@ -132,6 +142,9 @@ class _Digest:
         totals = self._classes.find_by(
             sql.strip().rstrip(b";"), lambda bare: generalise(bare, skeleton(bare))
         )
+        planned, is_scan = self._planned.pop(message.process or 0, (b"", False))
+        if planned and planned.strip() == sql.strip():
+            totals.scans = (totals.scans or 0) + is_scan
         totals.pending.append(time_us)
         totals.contexts.add((message.user, message.database))
         if message.when_us >= 0:
@@ -161,57 +174,17 @@ def _planned(text: bytes) -> bytes | None:
     return str(statement).encode("utf-8", "replace")
 
 
-# Literals of PostgreSQL's SQL, found in one pass: quotes in comments or strings do not count.
-#
-# They differ from MySQL's: double quotes are names, strings may be escaped (`E'…'`) or quoted by
-# dollars (`$tag$…$tag$`), values may be parameters (`$1`), and block comments nest.
-
-
-def skeleton(sql: bytes) -> bytes:
-    """Return a statement with `?` for its values and without its comments."""
-    return _replaced(sql, lambda _kind, _text: b"?")
-
-
-def redact(sql: bytes) -> bytes:
-    """Return a statement with `'?'` and `0` for its values; parameters stay: they say nothing."""
-    return _replaced(
-        sql,
-        lambda kind, text: text if kind == "parameter" else b"0" if kind == "number" else _STRING,
-    )
-
-
-def _replaced(sql: bytes, value: Callable[[str | None, bytes], bytes]) -> bytes:
-    parts: list[bytes] = []
-    at = 0
-    while token := _TOKEN.search(sql, at):
-        parts.append(sql[at : token.start()])
-        kind, at = token.lastgroup, token.end()
-        if kind == "line":
-            parts.append(b" ")
-        elif kind == "block":
-            at = _comment_end(sql, at)
-            parts.append(b" ")
-        elif kind == "dollar":
-            end = sql.find(token[0], at)
-            at = len(sql) if end < 0 else end + len(token[0])
-            parts.append(value("string", b""))
-        elif kind == "name" and len(token[0]) <= _MAX_NAME_CHARS and b"\n" not in token[0]:
-            parts.append(token[0])
-        else:
-            parts.append(value(kind, token[0]))
-    return b"".join([*parts, sql[at:]])
-
-
-def _comment_end(sql: bytes, at: int) -> int:
-    """Return where a block comment ends that was opened before `at`; the end if it does not."""
-    depth = 1
-    while depth:
-        edge = _COMMENT_EDGE.search(sql, at)
-        if edge is None:
-            return len(sql)
-        depth += 1 if edge[0] == b"/*" else -1
-        at = edge.end()
-    return at
+def _plan_tree(message: bytes) -> Mapping[str, object] | None:
+    """Return the plan of a message of auto_explain, as text or as JSON; None if it is cut."""
+    text = message.decode("utf-8", "replace").partition("plan:")[2].strip()
+    if not text.startswith("{"):
+        return nested_plan(text)
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    plan = found.get("Plan") if isinstance(found, dict) else None
+    return plan if isinstance(plan, dict) else None
 
 
 def _format(name: LogFormat, fits: Callable[[bytes], bool]) -> ArtifactFormat:

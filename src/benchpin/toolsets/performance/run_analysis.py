@@ -17,11 +17,17 @@ from benchpin.performance.exports import (
     query_picture,
     to_draw,
 )
-from benchpin.performance.findings import DEFAULT_TOP_N, Analysis, analyze, hottest
+from benchpin.performance.findings import (
+    DEFAULT_TOP_N,
+    Analysis,
+    analyze,
+    hottest,
+    sent_queries,
+)
 from benchpin.performance.snapshots import Snapshot
 from benchpin.present import Format, Image, Report, View
 from benchpin.present.page import Section
-from benchpin.project import ProfiledFunctions, causes_of
+from benchpin.project import ProfiledFunctions, causes_of, query_sources
 
 from ._params import FromSnapshot, ReportParams, SnapshotParams, store_of
 
@@ -36,8 +42,8 @@ class AnalysisParams(SnapshotParams):
     endpoint_ttfb_ms, endpoint_wall_ms, span_self_ms, span_total_ms."""
 
     source: Rare[bool] = False
-    """Explain from the code why functions of the workspace are slow; for the hottest, also show
-    complexity, last change, owner, tests and comments."""
+    """Explain from the code why functions are slow, and where queries are sent from; of the hottest
+    ones also show complexity, last change, owner, tests and comments."""
 
     def analyze(self, snapshot: Snapshot, bench: Bench) -> Analysis:
         """Analyse a snapshot with these arguments."""
@@ -45,8 +51,13 @@ class AnalysisParams(SnapshotParams):
         if not self.source:
             return found
         known = ProfiledFunctions(bench).describe(hottest(snapshot.spans)[: found.summary.top_n])
+        queries = sent_queries(snapshot, found.findings, found.aggregates.queries)
         return found.model_copy(
-            update={"hot_functions": known, "causes": causes_of(snapshot, bench)}
+            update={
+                "hot_functions": known,
+                "causes": causes_of(snapshot, bench),
+                "query_sources": query_sources(queries, bench),
+            }
         )
 
 
