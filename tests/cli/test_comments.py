@@ -84,8 +84,10 @@ def test_a_comment_is_answered_in_a_sentence(run: Run) -> None:
 def test_comments_are_no_change_of_the_code(run: Run) -> None:
     run("comments", "add", *ARGUMENTS)
     for command in (("show", "changes"), ("review",)):
-        assert run(*command).stdout.startswith("No uncommitted changes."), command
+        assert run(*command).stdout.startswith("No uncommitted changes,"), command
 
 
-def test_what_to_type_for_the_last_commit_is_an_option(run: Run) -> None:
-    assert "For the last commit: --diff 'HEAD~1..HEAD'" in run("review").stdout
+def test_what_to_type_for_the_last_commit_is_an_option(run: Run, workspace: Path) -> None:
+    Tree(workspace, is_new=False).commit({"late.py": b"x = 1\n"})
+    shown = run("review", "--diff", "uncommitted").stdout
+    assert "For the last commit: --diff 'HEAD~1..HEAD'" in shown

@@ -35,8 +35,17 @@ def test_uncommitted_work_is_shown_by_function_and_by_file(tree: Tree) -> None:
 
 
 def test_nothing_changed_is_said(tree: Tree) -> None:
-    assert show(tree.root) == ("No uncommitted changes. For the last commit: diff=HEAD~1..HEAD")
+    tree.commit({"a.py": CODE + b"\n"})
+    known = "No uncommitted changes. For the last commit: diff=HEAD~1..HEAD"
+    assert show(tree.root, diff="uncommitted") == known
     assert show(tree.root, change="staged") == "No staged changes."
+
+
+def test_a_first_commit_is_not_compared_with_one_that_is_not_there(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    assert show(tmp_path) == "No uncommitted changes, and no commit before HEAD."
+    tree.commit({"a.py": CODE})
+    assert show(tmp_path) == "No uncommitted changes, and no commit before HEAD."
 
 
 @pytest.mark.parametrize("tool", ["show_changes", "review_change", "analyze_impact"])

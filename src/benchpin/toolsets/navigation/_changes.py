@@ -165,10 +165,13 @@ def read_change(
     )
     deltas = _without_comments(deltas)
     is_clean = not deltas.files and not deltas.unreadable
-    if is_clean and or_last_commit and params.may_mean_last_commit():
+    if is_clean and params.patch is None and params.diff in {UNCOMMITTED, *_HEAD}:
         last = last_commit(selection)
-        if last is not None and (last := _without_comments(last)).files:
-            deltas = last
+        if last is None:
+            deltas = replace(deltas, title=f"{deltas.title}, and no commit before HEAD")
+        elif or_last_commit and params.may_mean_last_commit():
+            last = _without_comments(last)
+            deltas = last if last.files else deltas
     files = read_changed(bench.session, deltas.files, bench.job, sections)
     return ReadChange(deltas, files, compare_symbols(files))
 
