@@ -123,6 +123,21 @@ def _declared(declaration: Node) -> Iterator[str]:
 # C23: types of enumerations, `_BitInt`, `auto`, labels at the end of a block, `#embed`; and
 # `_Thread_local`.
 _NEW_SYNTAX: tuple[Rule, ...] = (
+    # C2y: `if (int a = b; a)` becomes `if (b, a)`.
+    (
+        re.compile(
+            rb"\b(?:if|switch)\s{0,9}\(\s{0,9}((?:(?:const|enum|struct|unsigned)\s{1,9})?"
+            rb"\w{1,80}+[\s*]{1,9}\w{1,80}+\s{0,9}=)(?!=)"
+        ),
+        b"",
+    ),
+    (
+        re.compile(
+            rb"\b(?:if|switch)\s{0,9}\((?:[^;{}()]|\([^;{}()]{0,80}+\)){1,200}+(;)(?=[^;{}]{1,200}?\))"
+        ),
+        b",",
+    ),
+    (re.compile(rb"(?<=[;{}\s])(defer)(?=\s{0,9}(?:\{|\w{1,80}+[\s(*]))"), b""),
     (re.compile(rb"\benum\b[ \t]{0,9}\w{0,80}+[ \t]{0,9}(:[\w \t]{1,80}+)(?=\s{0,80}\{)"), b""),
     (re.compile(rb"\b_BitInt[ \t]{0,9}(\([^()\n]{1,80}+\))"), b""),
     (re.compile(rb"(?<!\w)(_Thread_local)(?!\w)"), b""),

@@ -141,6 +141,10 @@ def _attributes(node: Node) -> Iterator[Node]:
 # C++20 modules; C++23: `this` as a parameter, `if consteval`, lambdas without parentheses; C++26:
 # pack indexing, `template for`, packs of bindings, `^^`, contracts.
 _NEW_SYNTAX: tuple[Rule, ...] = (
+    # C++26: `[:a:]` becomes `a`, and `.a{1}` in braces `a{1}`.
+    (re.compile(rb"(\[:)(?=\s{0,9}[\w^])"), b""),
+    (re.compile(rb"(?<=[\w\s)])(:\])"), b""),
+    (re.compile(rb"(?<=[{,])\s{0,9}(\.)(?=\w{1,80}+\{)"), b""),
     (
         re.compile(
             rb"^[ \t]{0,80}((?:export[ \t]{1,9})?module\b[^\n;(){}=]{0,200}+;)", re.MULTILINE

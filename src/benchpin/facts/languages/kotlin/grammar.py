@@ -193,6 +193,33 @@ def _mask(source: bytes) -> Masked:
 # Kotlin 2.2 and 2.3: guards of `when`, which are read as further conditions, and nested type
 # aliases.
 _NEW_SYNTAX: tuple[Rule, ...] = (
+    # 2.3: `field = …` below a property becomes its getter.
+    (
+        re.compile(
+            rb"\bva[lr]\s{1,9}\w{1,80}+\s{0,9}:[^\n={}]{1,200}+\n[ \t]{1,80}+"
+            rb"(field(?:[ \t]{0,9}:[^\n={}]{1,99}+)?[ \t]{0,9}=)(?!=)"
+        ),
+        b"get() =",
+    ),
+    # 2.3: `(val a = b, val c) = d` becomes `val (a, c) = d`, and `val [a, b]` `val (a, b)`.
+    (
+        re.compile(rb"^[ \t]{0,80}+(\(va[lr][ \t])(?=[^()\n]{1,200}+\)[ \t]{0,9}=)", re.MULTILINE),
+        b"val (",
+    ),
+    *(
+        [
+            (
+                re.compile(
+                    rb"\bval \((?:[^()=\n]|\bval\b){0,200}?([ \t]=[ \t]\w{1,80}+)(?=[ \t]{0,9}[,)])"
+                ),
+                b"",
+            )
+        ]
+        * 3
+    ),
+    (re.compile(rb",[ \t]{0,9}(va[lr])(?=[ \t]{1,9}\w{1,80}+[ \t]{0,9}[,)])"), b""),
+    (re.compile(rb"\bva[lr][ \t](\[)(?=[^\[\]\n]{1,200}+\][ \t]{0,9}=)"), b"("),
+    (re.compile(rb"\bva[lr][ \t]\([^()\[\]\n]{1,200}+(\])"), b")"),
     (
         re.compile(
             rb"^[ \t]{1,80}+((?:(?:private|public|internal)[ \t])?typealias[ \t][^\n{}]{1,200}+)$",

@@ -1,5 +1,6 @@
 """Ruby. Cyclomatic complexity counts what RuboCop's Metrics/CyclomaticComplexity counts."""
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -17,6 +18,7 @@ from benchpin.facts.parsing import (
     field_text,
     text_of,
 )
+from benchpin.facts.respelling import Rule
 
 # Methods that run their block once for each item: only such a block is a path.
 _ITERATING = frozenset(
@@ -155,6 +157,18 @@ def _constants(root: Node) -> Iterator[str]:
                     pending.append((f"{name}::", body))
 
 
+_ENDLESS = (
+    rb"^[ \t]{0,80}+def\s{1,9}[\w.?!]{1,80}+(?:\([^()\n]{0,200}+\))?[ \t]{1,9}=[ \t]{1,9}"
+    rb"\w{1,80}+([ \t])(?=[\"':\w]"
+)
+_NEW_SYNTAX: tuple[Rule, ...] = (
+    # 4.0: a line that begins with `&&` becomes a statement of its own; it adds no path then.
+    (re.compile(rb"^[ \t]{0,80}+(&&|\|\|)(?=\s)", re.MULTILINE), b""),
+    # `def a = puts "b"` becomes `def a = puts; "b"`, and with several values an assignment.
+    (re.compile(_ENDLESS + rb"[^,\n]{1,200}+$)", re.MULTILINE), b";"),
+    (re.compile(_ENDLESS + rb")", re.MULTILINE), b"="),
+)
+
 LANGUAGE = Language(
     name="ruby",
     grammar="tree_sitter_ruby:language",
@@ -246,4 +260,5 @@ LANGUAGE = Language(
     runs_imports=True,
     read_exports=lambda root: tuple(_constants(root)),
     read_decorators=_read_decorators,
+    new_syntax=_NEW_SYNTAX,
 )

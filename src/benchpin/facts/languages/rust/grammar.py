@@ -244,7 +244,10 @@ def _from_file(path: str, depth: int) -> str:
 
 
 # `safe fn` in `unsafe extern` blocks, of Rust 1.82.
-_NEW_SYNTAX: tuple[Rule, ...] = ((re.compile(rb"(?<![\w.])(safe)(?=\s{1,9}(?:fn|static)\b)"), b""),)
+_NEW_SYNTAX: tuple[Rule, ...] = (
+    (re.compile(rb"(?<![\w.])(safe)(?=\s{1,9}(?:fn|static)\b)"), b""),
+    (re.compile(rb"(?<=[&+<:(\s])(async)(?=\s{1,9}Fn(?:Mut|Once)?\b)"), b""),
+)
 
 LANGUAGE = Language(
     name="rust",
