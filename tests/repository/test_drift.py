@@ -159,6 +159,31 @@ def test_a_file_of_the_readers_own_project_is_not_reported(tmp_path: Path) -> No
     assert found_in(tree.root) == []
 
 
+def test_a_file_that_a_build_makes_now_is_not_reported(tmp_path: Path) -> None:
+    tree = Tree(tmp_path / "x")
+    text, build = b"The schema is in `parcel-schema.json`.\n", b"WRITE = 'out/parcel-schema.json'\n"
+    tree.commit({"CONTRIBUTING.md": text, "build.py": build, "parcel-schema.json": b"{}"})
+    tree.commit({"parcel-schema.json": None})
+    assert found_in(tree.root) == []
+
+
+def test_a_series_of_numbered_proposals_is_not_checked(tmp_path: Path) -> None:
+    tree = Tree(tmp_path / "x")
+    series = {f"sep/sep-00{it}.md": b"Use `open_stream()`.\n" for it in range(4)}
+    alone = {"report-2026.md": b"Use `open_stream()`.\n"}
+    tree.commit({"a.py": b"def open_stream(): ...\n", **series, **alone})
+    tree.commit({"a.py": b""})
+    assert [it[1] for it in found_in(tree.root)] == [1]
+
+
+def test_a_word_that_only_an_example_has_is_still_there(tmp_path: Path) -> None:
+    tree = Tree(tmp_path / "x")
+    code = b"def open_stream(): ...\n"
+    tree.commit({"docs/a.md": b"It calls `open_stream`.\n", "src/a.py": code})
+    tree.commit({"src/a.py": None, "examples/a.py": code})
+    assert found_in(tree.root) == []
+
+
 def test_a_variable_of_the_environment_that_code_only_read_is_not_reported(tmp_path: Path) -> None:
     tree = Tree(tmp_path / "x")
     code = b'import os\nos.environ["CLOUD_KEY_FILE"]\nos.environ[KEY_NAME]\n'

@@ -1,6 +1,7 @@
 """What the sentences of a document name: paths, symbols, settings and commands."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -13,7 +14,8 @@ MentionKind = Literal["path", "symbol", "setting", "target", "script"]
 _OF_THE_PAST = re.compile(
     r"(?i)(?:^|/)[^/]*(?:change[-_]?s?log|changes|history|news|release|migrat|upgrad|whats?[-_]?new"
     r"|deprecat|roadmap|proposal|rfcs?|adrs?|decisions?|archive|blog|posts?|version(?:ed)?[-_]"
-    r"|plans?|post-?mortem|todo|ideas?|design[-_]docs?|drafts?)[^/]*(?:/|$)"
+    r"|plans?|post-?mortem|todo|ideas?|designs?(?:[-_]docs?)?(?=/)|drafts?"
+    r"|differences?|compar(?:ed?|ison|ing)|v\d+[-_.]v\d+)[^/]*(?:/|$)"
 )
 # Sentences that do.
 _PAST_WORDS = re.compile(
@@ -22,6 +24,7 @@ _PAST_WORDS = re.compile(
     r"|any ?more|obsolete|legacy|histor(?:y|ic\w*)|earlier|old(?:er)?|once was|(?:was|were) called"
     r"|replac(?:ed?|es|ing|ements?)|instead of|superseded|in favou?r of|migrat\w+|upgrad\w+"
     r"|introduced|(?:since|before|until|as of|up to) v?\d|prior to"
+    r"|versions? (?:lower|older|earlier|before|prior|below)|(?:lower|older|less) than v?\d"
     r"|v?\d[\d.x]* (?:and|or) (?:below|earlier|older|lower)|gone|discontinued|retired"
     r"|new(?:ly)? name|now called|do(?:es)? not exist|doesn't exist|there is no|never)\b"
 )
@@ -30,6 +33,9 @@ _OF_THE_READER = re.compile(
     r"(?i)\b(?:your(?:self)?|example|e\.g\.|such as|suppose|imagine|let's|say,"
     r"|creat(?:e|es|ing) (?:an?|the)|hypothetical|would|could|might|foo|bar)\b"
 )
+# The number of a proposal or a decision: `sep-007.rst`, `0001-store.md`.
+_NUMBER = re.compile(r"(?<!\d)\d{2,4}(?!\d)")
+_MIN_SERIES = 3
 _PATH = re.compile(r"(?:\./)?[\w@+-][\w.@+-]*(?:/[\w.@+-]+)*/?|\.[\w-][\w.@+-]*(?:/[\w.@+-]+)*/?")
 _ENDING = re.compile(r"[\w)]\.[A-Za-z][A-Za-z0-9]{0,9}$")
 _AT_LINE = re.compile(r"(?::\d+(?:[-:]\d+)?|#L?[\w-]+)$")
@@ -64,9 +70,23 @@ class Mention:
     sentence: str
 
 
-def speaks_of_the_past(path: str) -> bool:
-    """Whether a document is about what was, or about what may be, by its path."""
-    return _OF_THE_PAST.search(path) is not None
+def speaking_of_today(paths: Iterable[str]) -> frozenset[str]:
+    """Return the documents that are not about what was or what may be, by their paths.
+
+    Numbered documents, such as proposals and decisions, are each about the day of writing.
+    """
+    chosen = [it for it in paths if _OF_THE_PAST.search(it) is None]
+    series = Counter(map(_series_of, chosen))
+    return frozenset(
+        it for it in chosen if not _series_of(it) or series[_series_of(it)] < _MIN_SERIES
+    )
+
+
+def _series_of(path: str) -> str:
+    """Return what the paths of a numbered series have in common: `sep/sep-007.rst`."""
+    folder, slash, name = path.rpartition("/")
+    number = _NUMBER.search(name)
+    return "" if number is None else f"{folder}{slash}{name[: number.start()]}#"
 
 
 def mentions_in(path: str, text: str) -> list[Mention]:

@@ -5,15 +5,18 @@ which the document first had it, and then followed with pickaxe to the commit th
 use away: both only look at the files that had the word, which is fast.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 
 from benchpin.core.calls import Job
-from benchpin.repository import CountedPaths, is_documentation
+from benchpin.repository import is_documentation
 from benchpin.workspace.git import GitFailed, Repository, stream
-from benchpin.workspace.git_objects import LogEntry, ObjectReader, list_commits
+from benchpin.workspace.git_objects import LogEntry, ObjectReader, list_commits, list_tree
+from benchpin.workspace.walking import is_test_path
 
 _CODEC = ("utf-8", "surrogateescape")
 _LAST_SECOND = 253_402_300_799
@@ -29,6 +32,8 @@ _WORDS_AT_ONCE = 200
 # A word in more files than this is too common to follow.
 MAX_FILES_OF_A_WORD = 200
 _MAX_TOUCHES = 20
+# More folders than this at the top are not worth a longer command line.
+_MAX_FOLDERS = 500
 _SHORT_ID = 10
 
 
@@ -46,7 +51,7 @@ class PastCommit:
         return f"{self.id[:_SHORT_ID]} ({moment:%Y-%m-%d})"
 
 
-@dataclass(slots=True)
+@dataclass
 class Past:
     """The history of one repository; paths are relative to its root."""
 
@@ -58,8 +63,9 @@ class Past:
 
     # Paths.
 
-    def read_lost(self) -> Mapping[str, tuple[PastCommit, str | None]]:
-        """Return every path that was deleted or renamed, with the newest commit that did it.
+    @cached_property
+    def lost(self) -> Mapping[str, tuple[PastCommit, str | None]]:
+        """Every path that was deleted or renamed, with the newest commit that did it.
 
         The second value is the new path of a renamed file.
         """
@@ -75,6 +81,16 @@ class Past:
                         found.setdefault(old, (commit, new if new != old else None))
                 break
         return found
+
+    @cached_property
+    def code_folders(self) -> tuple[str, ...]:
+        """The top of the tree without documents and tests, which are often most of its bytes."""
+        prefix, mount = self.repository.prefix, self.repository.mount
+        listed = list_tree(self.repository, self.head, self.job)
+        now = (prefix + it.path.removeprefix(mount) for it in listed)
+        paths = (it for it in (*now, *self.lost) if not (is_test_path(it) or is_documentation(it)))
+        found = sorted({it.partition("/")[0] for it in paths})
+        return tuple(found) if len(found) <= _MAX_FOLDERS else ()
 
     # Documents and words.
 
@@ -110,7 +126,7 @@ class Past:
             some = words[start : start + _WORDS_AT_ONCE]
             patterns = [part for word in some for part in ("-e", word)]
             options = ("--word-regexp", "--only-matching", *patterns)
-            for line in self._grep(options, commit, paths):
+            for line in self._grep(options, commit, paths or self.code_folders):
                 place, _, word = line.partition(b"\0")
                 path = place.partition(b":")[2].decode(*_CODEC)
                 found.setdefault(word.decode(*_CODEC), {})[path] = None
@@ -167,8 +183,28 @@ class Past:
 
 
 def is_evidence(path: str) -> bool:
-    """Whether a word in a file says that the repository has it: no document, nothing vendored."""
-    return not is_documentation(path) and CountedPaths().has(path)
+    """Whether a word in a file says that the repository has it: documents only repeat it."""
+    return not is_documentation(path)
+
+
+def binds(name: str, content: bytes, *, is_setting: bool) -> bool:
+    """Whether a text has a name as a constant, a field or a key, or a setting in quotes."""
+    word = re.escape(name.encode())
+    # At the start of a line, or after words such as `pub static`: no local variable.
+    constant = (
+        rb"(?m)^(?:\s*(?:[a-z]+(?:\([a-z]+\))?\s+)*"
+        rb"(?:const|static|final|public|val|readonly)\s+[^=\n]*?)?"
+    )
+    assigned = constant + rb"(?<![\w$.])" + word + rb"\b\s*(?::[^=\n]{0,80})?=(?!=)"
+    value = rb"\b(?:const|static|final|val)\b[^=\n]*=\s*[\"'`]" + word + rb"[\"'`]"
+    if re.search(assigned, content) is not None or re.search(value, content) is not None:
+        return True
+    if name.isupper():
+        # A variable of the environment that code only reads may be another program's.
+        return False
+    key = rb"[\"'`]" + word + rb"(?:,\w+)*[\"'`]\s*:|:[\"']" + word + rb"(?:,\w+)*[\"']"
+    quoted = rb"[\"'`](?:--)?" + word + rb"[\"'`=,: ]"
+    return re.search(quoted if is_setting else key, content) is not None
 
 
 def _commit(entry: LogEntry) -> PastCommit:

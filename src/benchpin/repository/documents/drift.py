@@ -38,10 +38,10 @@ from ._mentions import (
     mentions_in,
     mentions_of,
     owner_of,
-    speaks_of_the_past,
+    speaking_of_today,
     spellings_of,
 )
-from ._past import MAX_FILES_OF_A_WORD, Past, PastCommit, is_evidence
+from ._past import MAX_FILES_OF_A_WORD, Past, PastCommit, binds, is_evidence
 from ._present import Present
 
 RULES: tuple[FindingRule, ...] = links.finding_rules(
@@ -129,11 +129,12 @@ class _Finder:
 
     def _mentions(self) -> list[tuple[str, Mention]]:
         found: list[tuple[str, Mention]] = []
-        chosen = [
-            it
+        documents = {
+            self._tree.local(it.path): it
             for it in written_by_people(self._tree, find_documents(self._tree))
-            if not speaks_of_the_past(self._tree.local(it.path))
-        ]
+        }
+        today = speaking_of_today(documents)
+        chosen = [it for local, it in documents.items() if local in today]
         for file in self._job.each(chosen, "documents"):
             if is_markdown(file.path):
                 document = read_document(self._tree, file, self._job)
@@ -182,14 +183,10 @@ class _Finder:
         return repository.prefix + path.removeprefix(repository.mount)
 
     @cached_property
-    def _lost(self) -> Mapping[str, tuple[PastCommit, str | None]]:
-        return self._past.read_lost()
-
-    @cached_property
     def _lost_by_name(self) -> Mapping[str, list[str]]:
         """The lost files by their names, and their folders by theirs."""
         found: dict[str, dict[str, None]] = defaultdict(dict)
-        for path in self._lost:
+        for path in self._past.lost:
             whole = path
             while whole:
                 found[posixpath.basename(whole)][whole] = None
@@ -202,12 +199,12 @@ class _Finder:
         exact = {posixpath.normpath(posixpath.join(it, name)) for it in (root, folder)}
         known = self._lost_by_name.get(posixpath.basename(name), ())
         fitting = [it for it in known if it in exact]
-        files = [it for it in known if it in self._lost]
+        files = [it for it in known if it in self._past.lost]
         if "/" in name:
             # In other documents, `app/main.py` is a file of the reader's project.
             is_own = _FOR_DEVELOPERS.search(document) or name.count("/") > 1
             fitting = fitting or [it for it in files if is_own and it.endswith(f"/{name}")]
-        elif not _FOR_DEVELOPERS.search(document) and self._is_of_readers(name):
+        elif self._is_elsewhere(name, document):
             return None
         elif not fitting and len(files) == 1 and not _COMMON_NAMES.fullmatch(name):
             fitting = files
@@ -216,26 +213,27 @@ class _Finder:
         found = [it for path in fitting if (it := self._fate(path)) is not None]
         return max(found, key=lambda it: it.commit.seconds, default=None)
 
-    def _is_of_readers(self, name: str) -> bool:
-        """Whether a file name is one that the readers' own projects have.
+    def _is_elsewhere(self, name: str, document: str) -> bool:
+        """Whether a file may be there that is not kept: one that readers have, or a build makes.
 
-        The names of manifests are, those of hidden files, and those that code of the repository
-        looks for by name.
+        Code of the repository names it then; manifests and hidden files are in every project.
         """
-        named = self._past.files_with([name], self._past.head).get(name, ())
         is_common = is_manifest(name) or _LOCK.search(name) is not None or name.startswith(".")
-        return is_common or any(map(is_evidence, named))
+        if is_common and not _FOR_DEVELOPERS.search(document):
+            return True
+        named = self._past.files_with([name], self._past.head).get(name, ())
+        return any(map(is_evidence, named))
 
     def _fate(self, path: str) -> _Drifted | None:
         """Return what became of a lost file or folder; None if it is there."""
-        if path in self._lost:
-            commit, now = self._lost[path]
-            for _ in range(len(self._lost)):
+        if path in self._past.lost:
+            commit, now = self._past.lost[path]
+            for _ in range(len(self._past.lost)):
                 if now is None or self._exists(now):
                     break
-                now = self._lost[now][1] if now in self._lost else None
+                now = self._past.lost[now][1] if now in self._past.lost else None
             return _Drifted(commit, now)
-        below = [(it, self._lost[it]) for it in self._lost if it.startswith(f"{path}/")]
+        below = [(it, self._past.lost[it]) for it in self._past.lost if it.startswith(f"{path}/")]
         if not below or self._exists(path):
             return None
         newest = max((commit for _, (commit, _) in below), key=lambda it: it.seconds)
@@ -283,7 +281,7 @@ class _Finder:
             language = detect_language(path, partial(bytes, content))
             if language is None:
                 continue
-            if _binds(name, content, is_setting=is_setting):
+            if binds(name, content, is_setting=is_setting):
                 found.append(path)
             elif len(texts) < _MAX_PARSED:
                 texts[path] = (language, content)
@@ -364,26 +362,6 @@ def _has_command(mention: Mention, path: str, content: bytes) -> bool:
     return isinstance(manifest, PackageManifest) and any(
         it.name == mention.name for it in manifest.commands
     )
-
-
-def _binds(name: str, content: bytes, *, is_setting: bool) -> bool:
-    """Whether a text has a name as a constant, a field or a key, or a setting in quotes."""
-    word = re.escape(name.encode())
-    # At the start of a line, or after words such as `pub static`: no local variable.
-    constant = (
-        rb"(?m)^(?:\s*(?:[a-z]+(?:\([a-z]+\))?\s+)*"
-        rb"(?:const|static|final|public|val|readonly)\s+[^=\n]*?)?"
-    )
-    assigned = constant + rb"(?<![\w$.])" + word + rb"\b\s*(?::[^=\n]{0,80})?=(?!=)"
-    value = rb"\b(?:const|static|final|val)\b[^=\n]*=\s*[\"'`]" + word + rb"[\"'`]"
-    if re.search(assigned, content) is not None or re.search(value, content) is not None:
-        return True
-    if name.isupper():
-        # A variable of the environment that code only reads may be another program's.
-        return False
-    key = rb"[\"'`]" + word + rb"(?:,\w+)*[\"'`]\s*:|:[\"']" + word + rb"(?:,\w+)*[\"']"
-    quoted = rb"[\"'`](?:--)?" + word + rb"[\"'`=,: ]"
-    return re.search(quoted if is_setting else key, content) is not None
 
 
 def _is_parameter(name: str, text: str) -> bool:
