@@ -7,6 +7,7 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._comment import PlacedComment, State, StoredComment, describe_anchor
     from ._errors import SourceNotParsed, protocol_errors
+    from ._export_records import records_of
     from ._new_comment import NewComment
     from ._places import (
         SUFFIX,
@@ -46,6 +47,7 @@ __all__ = [
     "parse",
     "protocol_errors",
     "read_time",
+    "records_of",
     "sidecar_folder",
 ]
 

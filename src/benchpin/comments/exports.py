@@ -1,21 +1,21 @@
-"""Export comments as JSON, Markdown, training data and a Parquet table."""
+"""Export comments as JSON, Markdown, training data, a table, and for GitHub and `git notes`."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal, cast
 
 import msgspec
 
-from benchpin.comments.anchoring import LastPlace, SourceFiles
+from benchpin.comments.anchoring import LastPlace, SourceFiles, open_git_history
 from benchpin.core.text import sendable
-from benchpin.facts.languages import detect_language
 from benchpin.system.formats import Cell, ColumnType, ParquetColumn, write_parquet
 
-from ._comment import Json, PlacedComment
+from ._comment import Json
+from ._export_records import ExportRecord, labelled
+from ._foreign_formats import to_git_notes, to_github
 from ._sidecar import read_time
-from ._workspace_comments import PlacedSidecar
 
 _FENCES = re.compile(r"`{3,}")
 
@@ -28,81 +28,7 @@ def fenced(code: str, language: str = "") -> str:
     return f"{fence}{language}\n{code}{ending}{fence}"
 
 
-ExportFormat = Literal["json", "markdown", "jsonl", "parquet"]
-
-
-@dataclass(frozen=True, slots=True)
-class CodeExcerpt:
-    """The lines around a comment."""
-
-    start_line: int
-    lines: tuple[str, ...]
-
-    @property
-    def code(self) -> str:
-        """The lines, joined."""
-        return "".join(f"{line}\n" for line in self.lines)
-
-
-@dataclass(frozen=True, slots=True)
-class ExportRecord:
-    """A comment and the code that it is about."""
-
-    comment: PlacedComment
-    language: str
-    symbol: str
-    """The function or type in its anchor."""
-    line_text: str
-    """The present text of its line; the last known one when it is orphaned."""
-    context: CodeExcerpt | None
-
-    @property
-    def path(self) -> str:
-        """The present file of the comment."""
-        return self.comment.file_path
-
-
-def excerpt_around(lines: Sequence[str], line: int, reach: int) -> CodeExcerpt:
-    """Return a line, counted from 1, with `reach` lines above and below it."""
-    first = max(1, line - reach)
-    return CodeExcerpt(first, tuple(lines[first - 1 : line + reach]))
-
-
-def records_of(
-    found: Iterable[PlacedSidecar], files: SourceFiles, reach: int | None
-) -> list[ExportRecord]:
-    """Return comments by file and line, with `reach` lines around each; None for no code."""
-    records = (it for placed in found for it in _records(placed, files, reach))
-    return sorted(records, key=lambda it: (it.path, it.comment.line, it.comment.id))
-
-
-def _records(
-    placed: PlacedSidecar, files: SourceFiles, reach: int | None
-) -> Iterator[ExportRecord]:
-    """Yield the comments of a file with their code; that of orphans comes from the anchor."""
-    for comment in placed.placed.values():
-        text = None if comment.is_orphaned else files.read_now(comment.file_path)
-        marker = placed.sidecar.marker_of.get(comment.id)
-        anchor = None if marker is None else marker.anchor
-        lines: Sequence[str] = ()
-        at, first = 0, 1
-        if text is not None:
-            lines, at = text.lines, comment.line
-        elif anchor is not None:
-            lines = (*anchor.before, anchor.text, *anchor.after)
-            at = len(anchor.before) + 1
-            first = max(1, anchor.line - len(anchor.before))
-        context = None
-        if reach is not None and lines:
-            near = excerpt_around(lines, at, reach)
-            context = CodeExcerpt(near.start_line + first - 1, near.lines)
-        yield ExportRecord(
-            comment=comment,
-            language=detect_language(comment.file_path, bytes) or "",
-            symbol="" if anchor is None else anchor.symbol,
-            line_text=lines[at - 1] if 1 <= at <= len(lines) else "",
-            context=context,
-        )
+ExportFormat = Literal["json", "markdown", "jsonl", "parquet", "github", "git-notes"]
 
 
 def to_json(records: Sequence[ExportRecord]) -> str:
@@ -176,13 +102,6 @@ def _example(record: ExportRecord) -> Json:
         "completion": labelled(comment),
         "metadata": metadata,
     }
-
-
-def labelled(comment: PlacedComment) -> str:
-    """Return the text of a comment, with its tag first."""
-    if not comment.tag or comment.text.startswith(comment.tag):
-        return comment.text
-    return f"{comment.tag}: {comment.text}"
 
 
 def to_markdown(records: Sequence[ExportRecord]) -> str:
@@ -259,6 +178,17 @@ def to_parquet(records: Sequence[ExportRecord]) -> bytes:
     )
 
 
+def with_commits(records: Sequence[ExportRecord], files: SourceFiles) -> list[ExportRecord]:
+    """Return records with the checked-out commit where the one of writing was not recorded."""
+    with open_git_history(files) as history:
+        return [
+            it
+            if it.comment.commit
+            else replace(it, comment=replace(it.comment, commit=history.of(it.anchored_path).head))
+            for it in records
+        ]
+
+
 @dataclass(frozen=True, slots=True)
 class ExportEncoding:
     """How a format is named and written."""
@@ -272,5 +202,7 @@ FORMATS: Mapping[ExportFormat, ExportEncoding] = {
     "json": ExportEncoding("comments.json", "application/json", to_json),
     "markdown": ExportEncoding("comments.md", "text/markdown", to_markdown),
     "jsonl": ExportEncoding("training-data.jsonl", "application/x-ndjson", to_jsonl),
+    "github": ExportEncoding("review-comments.json", "application/json", to_github),
+    "git-notes": ExportEncoding("notes.fi", "text/plain", to_git_notes),
     "parquet": ExportEncoding("comments.parquet", "application/vnd.apache.parquet", to_parquet),
 }

@@ -14,7 +14,15 @@ from typing import TypeVar
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError, Cancelled, PathError, TimeLimitExceeded
-from benchpin.workspace.git import GitFailed, NotARepository, Repository, find_head, find_repository
+from benchpin.workspace.git import (
+    GitFailed,
+    NotARepository,
+    Repository,
+    find_commit,
+    find_head,
+    find_repository,
+    stream,
+)
 from benchpin.workspace.git_objects import ObjectReader, RawChange, list_commits, open_objects
 from benchpin.workspace.walking import SourceFile
 
@@ -65,13 +73,32 @@ class RepositoryHistory:
         objects = self._objects
         return None if objects is None else self._ask(lambda _: objects.read(name))
 
-    def committed(self, path: str) -> TrackedText | None:
-        """Return the text of a file in the checked-out commit."""
+    def committed(self, path: str, commit: str = "") -> TrackedText | None:
+        """Return the text of a file in a commit, by default in the one that is checked out."""
         if self._repository is None:
             return None
         name = self._repository.prefix + path.removeprefix(self._repository.mount)
-        text = self.read(f"{self.head}:{name}")
+        text = self.read(f"{commit or self.head}:{name}")
         return None if text is None else open_text(path, text)
+
+    def notes(self, ref: str) -> list[tuple[str, str]] | None:
+        """Return the commits that `git notes` of a ref are on, and their texts; None without it."""
+        tip = self._ask(lambda repository: find_commit(repository, ref, self._job))
+        if tip is None:
+            return None
+
+        def listing(repository: Repository) -> bytes:
+            return b"".join(stream(repository, "ls-tree", (), (tip,), None, self._job))
+
+        found = []
+        for line in (self._ask(listing) or b"").split(b"\0"):
+            about, _, name = line.partition(b"\t")
+            # With many notes, the first digits of a commit are folders.
+            commit = name.replace(b"/", b"").decode("ascii", "replace")
+            content = self.read(about.rpartition(b" ")[2].decode("ascii", "replace"))
+            if _COMMIT.fullmatch(commit) and content is not None:
+                found.append((commit, content.decode("utf-8", "replace")))
+        return sorted(found)
 
     def commits(self, since: str) -> CommitRange | None:
         """Return the commits since a commit; None when they are not known."""

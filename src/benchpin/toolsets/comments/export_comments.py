@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.comments import PlacedSidecar, exports
+from benchpin.comments import PlacedSidecar, exports, records_of
 from benchpin.core.calls import Bench, Operation
 from benchpin.core.content import Content, EmbeddedResource, ResourceLink, Text
 from benchpin.core.errors import InvalidPath
@@ -33,7 +33,7 @@ class ExportParams(CamelParams):
     """The comments to export, and the format."""
 
     format: exports.ExportFormat
-    """Export format; jsonl is AI training data, one prompt and completion a line."""
+    """jsonl is AI training data; github: review comments; git-notes: input of git fast-import."""
     file_path: PathArgument[str | None] = None
     """Only this file."""
     options: Rare[ExportOptions] = Field(default_factory=ExportOptions)
@@ -97,7 +97,9 @@ def export_comments(params: ExportParams, bench: Bench) -> Exported:
         found = comments.place_in(comments.commented(params.file_path))
     options = params.options
     reach = options.context_lines if options.include_source_context else None
-    records = exports.records_of(found, comments.files, reach)
+    records = records_of(found, comments.files, reach)
+    if params.format == "git-notes":
+        records = exports.with_commits(records, comments.files)
     body = exports.FORMATS[params.format].encode(records)
     size = len(body.encode("utf-8", "replace") if isinstance(body, str) else body)
     content = _deliver(params, body, size, bench)

@@ -1,24 +1,37 @@
-"""Import the TODO and FIXME comments in the code."""
+"""Import the TODO and FIXME comments in the code, or notes from GitHub or git."""
 
+import os
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
+from benchpin.comments import exchange
 from benchpin.comments.batches import Imported, import_tagged
 from benchpin.core.calls import Bench
-from benchpin.core.text import counted, sendable
+from benchpin.core.errors import InvalidParams
+from benchpin.core.text import counted, plain, sendable
 from benchpin.core.tools import Effect, PathArgument, Rare, tool
 from benchpin.facts import FileFacts, SourceQuery, open_index
 from benchpin.measures.debt import TaggedComment, find_tagged
 from benchpin.present import Column, Table, View, location
+from benchpin.workspace.files import Unreadable, read_regular
 
 from ._protocol import TAGS, Author, CamelListParams, CamelReport, Tag, damaged_files
 from ._tool_comments import ToolComments
 
+_MAX_NAMED = 5
+_MAX_BYTES = 32 << 20
+Source = Literal["code", "github", "git-notes"]
+
 
 class ImportParams(CamelListParams):
     """The comments to import."""
+
+    source: Rare[Source] = "code"
+    """code, github (the JSON of `gh api repos/O/N/pulls/1/comments`, in `input`) or git-notes."""
+    input: Rare[str | None] = None
+    """The file with the JSON of GitHub; or a ref of git notes, by default the usual ones."""
 
     file_path: PathArgument[str | None] = None
     """File or folder to import from; the whole workspace by default."""
@@ -32,13 +45,17 @@ class ImportParams(CamelListParams):
 
 def _headline(report: "ImportReport") -> str:
     verb = "Would import" if report.dry_run else "✅ Imported"
-    count = f"{counted(report.total, 'code comment')} from {counted(report.files, 'file')}"
+    count = f"{counted(report.total, 'comment')} from {counted(report.files, 'file')}"
     return f"{verb} {count}; {report.already_imported} already imported"
 
 
 def _notes(report: "ImportReport") -> Iterator[str]:
     if report.next_cursor is None and report.total > len(report.comments):
         yield f"{len(report.comments)} of {report.total}"
+    for problem in report.unusable[:_MAX_NAMED]:
+        yield f"Not imported: {plain(problem)}"
+    if len(report.unusable) > _MAX_NAMED:
+        yield f"Not imported: {len(report.unusable) - _MAX_NAMED} more"
 
 
 class ImportReport(CamelReport):
@@ -52,6 +69,8 @@ class ImportReport(CamelReport):
     next_cursor: str | None
     skipped: list[str]
     """Files whose sidecars are damaged."""
+    unusable: list[str] = Field(default_factory=list)
+    """Notes that could not be imported, and why."""
     dry_run: bool
 
     view = View["ImportReport"](
@@ -82,15 +101,18 @@ class ImportReport(CamelReport):
     is_heavy=True,
     also=(
         "turn TODO comments of the code into notes, collect existing TODO and FIXME remarks, "
-        "track them, make notes from the TODOs"
+        "track them, make notes from the TODOs, GitHub review comments, git notes"
     ),
 )
 def import_code_comments(params: ImportParams, bench: Bench) -> ImportReport:
     """Import TODO, FIXME, NOTE and similar comments from the code.
 
-    The code stays as it is. Comments that were imported before are not imported again.
+    The code stays as it is. Comments that were imported before are not imported again. Also
+    imports review comments of GitHub and git notes.
     """
     comments = ToolComments(bench)
+    if params.source != "code":
+        return _import_foreign(params, comments, bench)
     start = "" if params.file_path is None else str(comments.existing(params.file_path))
     query = SourceQuery(start=start, sections=("comments",))
     sources = open_index(bench.session).read(query, bench.job, comments.files.may_read)
@@ -112,6 +134,54 @@ def import_code_comments(params: ImportParams, bench: Bench) -> ImportReport:
         dry_run=params.dry_run,
         format=params.format,
     )
+
+
+def _import_foreign(params: ImportParams, comments: ToolComments, bench: Bench) -> ImportReport:
+    if params.source == "git-notes":
+        notes, unreadable = exchange.from_git_notes(comments, params.input)
+    else:
+        notes, unreadable = exchange.from_github(_read(params.input, bench))
+    new, known, problems = exchange.import_foreign(
+        comments,
+        bench.job.each(notes, "notes"),
+        comments.resolve,
+        "NOTE",
+        dry_run=params.dry_run,
+    )
+    page = params.page(new)
+    return ImportReport(
+        total=page.total,
+        already_imported=known,
+        files=len({it.file_path for it in new}),
+        comments=page.items,
+        next_cursor=page.next_cursor if params.dry_run else None,
+        skipped=[],
+        unusable=[*unreadable, *problems],
+        dry_run=params.dry_run,
+        format=params.format,
+    )
+
+
+def _read(path: str | None, bench: Bench) -> bytes:
+    if path is None:
+        raise InvalidParams(
+            "There is no file to import from",
+            suggestion="Give `input`, a file written with "
+            "`gh api repos/OWNER/NAME/pulls/N/comments --paginate`.",
+        )
+    place = bench.workspace.relative(bench.existing(path))
+    try:
+        content, _ = read_regular(os.fsencode(bench.workspace.root), str(place), _MAX_BYTES + 1)
+    except Unreadable as error:
+        raise InvalidParams(
+            f"{path!r} cannot be read: {error}", suggestion="Give a file with JSON."
+        ) from error
+    if len(content) > _MAX_BYTES:
+        raise InvalidParams(
+            f"{path!r} is larger than {_MAX_BYTES >> 20} MiB",
+            suggestion="Import the comments of fewer pull requests at once.",
+        )
+    return content
 
 
 def _chosen(file: FileFacts, params: ImportParams) -> Iterator[TaggedComment]:
