@@ -25,6 +25,57 @@ def test_a_macro_of_rust_may_come_from_anywhere(tree: Tree) -> None:
     assert places(review(tree, {"src/lib.rs": now}), "broken-reference") == []
 
 
+def test_a_function_with_a_declared_type_is_called_as_that_type_says(tree: Tree) -> None:
+    table = (
+        "export interface Made {\n  (name: string): number;\n"
+        "  (name: string, more: object): number;\n}\n"
+        "export const made: Made = (name, more) => {\n  return 1;\n};\n"
+    )
+    commit(tree, {"src/made.ts": table})
+    use = "import { made } from './made';\n\nexport const users = made('a');\n"
+    assert review(tree, {"src/use.ts": use}) == []
+
+
+def test_a_constructor_that_declares_fields_takes_each_of_them_once(tree: Tree) -> None:
+    driver = (
+        "export class Driver {\n  constructor(private client: Http, private pool: Pool) {\n"
+        "    this.open();\n  }\n}\n"
+    )
+    commit(tree, {"src/driver.ts": driver})
+    use = (
+        "import { Driver } from './driver';\n\n"
+        "export function made(client: Http, pool: Pool) {\n  return new Driver(client, pool);\n}\n"
+    )
+    assert places(review(tree, {"src/use.ts": use}), "broken-call") == []
+    crossed = use.replace("client, pool);", "pool, client);")
+    assert places(review(tree, {"src/use.ts": crossed}), "broken-call") == [("src/use.ts", 4)]
+
+
+def test_a_module_of_rust_that_a_macro_declares_is_there(tree: Tree) -> None:
+    own = "pub struct Conn;\n\n#[cfg(test)]\nmod tests {\n    fn made() {}\n}\n"
+    files = {
+        "Cargo.toml": '[package]\nname = "m"\nversion = "0.1.0"\n',
+        "src/lib.rs": "mod proto;\n",
+        "src/proto/mod.rs": (
+            'cfg_feature! {\n    #![feature = "http1"]\n\n    pub(crate) mod h1;\n}\n\n'
+            "other! {\n    http2 => pub(crate) mod h2;\n}\n"
+        ),
+        "src/proto/h1/mod.rs": "mod conn;\npub(crate) struct Client;\n",
+        "src/proto/h1/conn.rs": own,
+        "src/proto/h2/mod.rs": "mod conn;\npub(crate) struct Client;\n",
+        "src/proto/h2/conn.rs": own,
+    }
+    commit(tree, files)
+    after = {
+        f"src/proto/{it}/conn.rs": own.replace(
+            "    fn made",
+            f"    use crate::proto::{it}::Client;\n    fn took(_: Client) {{}}\n    fn made",
+        )
+        for it in ("h1", "h2")
+    }
+    assert places(review(tree, after), "broken-reference") == []
+
+
 def test_a_method_that_a_type_has_from_the_library_is_not_missing(tree: Tree) -> None:
     commit(tree, {"m/Sequence.java": _SEQUENCE})
     use = (

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
         leaves_out,
         misfit_at,
         misfit_if,
+        order_of,
+        positional_at,
         takes,
     )
     from ._swapped import moved_at, swapped_at
@@ -29,6 +31,8 @@ __all__ = [
     "misfit_at",
     "misfit_if",
     "moved_at",
+    "order_of",
+    "positional_at",
     "result_of",
     "swapped_at",
     "takes",

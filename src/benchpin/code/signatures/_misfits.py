@@ -73,6 +73,8 @@ def _accepted(index: CodeIndex, symbol: Symbol) -> list[Accepts] | None:
         return None if made is None else [made]
     if symbol.declared is None or index.values.may_be_replaced(symbol):
         return None
+    if module.code is not None and _has_declared_type(module.code, symbol):
+        return None
     functions = [it for it in _overloads(index, symbol) if not is_overload(it)]
     found = [accepted_by(it, module.language) for it in functions]
     known = [it for it in found if it is not None]
@@ -84,6 +86,20 @@ def _accepted(index: CodeIndex, symbol: Symbol) -> list[Accepts] | None:
     if is_chosen and owner is not None and _has_without_body(index, owner, symbol.name):
         return None
     return known if len(known) == len(found) and (is_chosen or len(known) == 1) else None
+
+
+# Tokens of a declared type between a name and the function that it is given.
+_MAX_TYPE_TOKENS = 60
+
+
+def _has_declared_type(code: Code, symbol: Symbol) -> bool:
+    """Whether a type says how a function is called: `const made: Made = (a, b) => …`."""
+    declared, words = symbol.declared, code.stream.words
+    if not isinstance(declared, Function) or words[declared.first_token - 1] != "=":
+        return False
+    before = range(declared.first_token - 2, max(0, declared.first_token - _MAX_TYPE_TOKENS), -1)
+    at = next((it for it in before if words[it] == symbol.name), -1)
+    return at >= 0 and words[at + 1] == ":"
 
 
 def _has_without_body(index: CodeIndex, owner: Symbol, name: str) -> bool:
@@ -232,6 +248,21 @@ def fewest_of(index: CodeIndex, symbol: Symbol) -> list[Arguments]:
         )
         for it in _accepted(index, symbol) or ()
     ]
+
+
+def order_of(index: CodeIndex, symbol: Symbol) -> tuple[str, ...]:
+    """Return the parameters that a function takes by position; empty where they are not known."""
+    declared = symbol.declared
+    language = index.symbols.modules[symbol.file].language
+    found = accepted_by(declared, language) if isinstance(declared, Function) else None
+    return () if found is None else found.order
+
+
+def positional_at(module: Module, at: int) -> int:
+    """Return how many arguments the call of the name at a token passes by position, if known."""
+    rules = navigation_of(module.family).calls or CallRules()
+    given = None if module.code is None else arguments_at(module.code, at, rules)
+    return 0 if given is None or given.is_open else given.positional
 
 
 def takes(index: CodeIndex, symbol: Symbol, given: Arguments) -> bool:

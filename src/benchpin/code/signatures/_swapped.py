@@ -153,7 +153,9 @@ def _parameters(index: CodeIndex, callee: Symbol) -> list[list[_Slot]]:
 
 
 def _positional(code: Code, scope: Scope, receivers: frozenset[str]) -> list[_Slot]:
-    found = [_Slot(it.name, _type(code, it.annotation)) for it in code.header(scope).parameters]
+    # `constructor(private pool: Pool)` binds a parameter and a field, both of that name.
+    known = {it.name: it for it in code.header(scope).parameters}
+    found = [_Slot(it.name, _type(code, it.annotation)) for it in known.values()]
     is_member = bool(found) and found[0].name in receivers
     return found[1:] if is_member or _has_outer_receiver(code, scope.span[0]) else found
 

@@ -136,6 +136,9 @@ def _leads_nowhere(state: ReviewState, module: Module, imported: Import, lead: R
         first, _, rest = imported.module.partition("::")
         named = rest.partition("::")[0]
         root = state.index.symbols.modules.get(lead.files[0])
+        wanted, place = rest.split("::"), lead.files[0].rpartition(".")[0].split("/")
+        if wanted in (place[-len(wanted) :], place[-len(wanted) - 1 : -1]):
+            return False  # the file of `a::b` itself: `a/b.rs`, `a/b/mod.rs`
         is_own = module.navigation.path_words.get(first) == "root" and len(lead.files) == 1
         if (
             not is_own

@@ -27,7 +27,7 @@ _WRAPPING_TYPES = frozenset({"reference_type", "generic_type", "pointer_type"})
 _MAX_OUTER = 16
 _MACRO_OF_ITEMS = re.compile(
     rb"^([ \t]*)(\w+![ \t]*\{)[ \t]*\r?\n"
-    rb"(?=\s*(?:#\[|///|(?:pub|fn|impl|use|mod|struct|enum|trait|type|async|unsafe|const|static)\b))",
+    rb"(?=\s*(?:#!?\[|///|(?:pub|fn|impl|use|mod|struct|enum|trait|type|async|unsafe|const|static)\b))",
     re.MULTILINE,
 )
 _TEST_ATTRIBUTE = re.compile(
