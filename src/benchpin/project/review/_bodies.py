@@ -143,3 +143,32 @@ def _before(state: ReviewState, path: str, name: str, signature: str) -> Functio
 
 def found_at(pair: ChangedBody, at: int, rule: str, text: str) -> ReviewFinding:
     return finding_at(rule, pair.path, pair.now.line(at), text, pair.name, level="warning")
+
+
+def blocks(body: FunctionBody, heads: set[str]) -> Iterator[tuple[int, int, int]]:
+    """Yield the blocks that some words begin: the word, where it opens, and its end."""
+    stream = body.code.stream
+    for at in range(body.first, body.last - 1):
+        if body.words[at] not in heads:
+            continue
+        ends = (it for it in range(at, min(at + 20, body.last)) if body.words[it] in {"{", ":"})
+        opened = next(ends, at)
+        end = stream.closing(opened, body.last) if body.words[opened] == "{" else opened
+        # A block without braces ends where a line is indented no more than its head.
+        if body.words[opened] == ":" and body.lines:
+            edge = _indent(body.lines, body.line(at))
+            starts = (it for it in range(opened + 1, body.last) if it in stream.line_starts)
+            outside = (it for it in starts if _indent(body.lines, body.line(it)) <= edge)
+            end = next(outside, body.last)
+        yield at, opened, end
+
+
+def calls_in_blocks(body: FunctionBody, heads: set[str]) -> Iterator[int]:
+    """Yield the calls in the blocks that some words begin."""
+    for _, opened, end in blocks(body, heads):
+        yield from (it for it in body.calls() if opened < it < end)
+
+
+def _indent(lines: Sequence[str], line: int) -> int:
+    text = lines[line - 1] if line <= len(lines) else ""
+    return len(text) - len(text.lstrip())

@@ -15,9 +15,12 @@ from benchpin.code.signatures import (
     misfit_at,
     misfit_if,
     moved_at,
+    order_of,
+    positional_at,
     swapped_at,
     takes,
 )
+from benchpin.code.subtypes import own_member
 from benchpin.facts.code import TokenStream
 from benchpin.workspace.walking import is_product_path
 
@@ -39,6 +42,7 @@ def check_calls(state: ReviewState) -> Iterator[ReviewFinding]:
             if old is not None:
                 yield from _likely_callers(state, old, symbol, seen)
                 yield from _passed_on(state, old, symbol)
+                yield from _reordered(state, old, symbol)
     for symbol in _remade(state):
         yield from _callers(state, symbol, seen)
     for file in state.files:
@@ -174,6 +178,44 @@ def _passed_on(state: ReviewState, old: Symbol, callee: Symbol) -> Iterator[Revi
         yield finding_at(
             "broken-call", use.file, use.line, text, callee.qualified, place, level="warning"
         )
+
+
+def _reordered(state: ReviewState, old: Symbol, callee: Symbol) -> Iterator[ReviewFinding]:
+    """Name calls and overrides with the parameters of a function in their order of before."""
+    was, now = order_of(state.index_before, old), order_of(state.index, callee)
+    if was == now or sorted(was) != sorted(now):
+        return
+    moved = [at for at, name in enumerate(was) if now[at] != name]
+    before, after = ([_name_of(names[it]) for it in moved] for names in (was, now))
+    what = f"{', '.join(before)} of {callee.qualified} are {', '.join(after)} now"
+    place = f"{callee.file}:{callee.line}"
+    touched = cache(state.touched)
+    uses = find_uses(state.index, callee, state.job, mentions=False)
+    found = [
+        (use.file, use.line, f"This call passes by position what is in another order: {what}")
+        for use in uses.found
+        for at in [uses.tokens.get(use)]
+        if use.kind == "call" and use.certainty == "certain" and at is not None
+        if use.line not in touched(use.file)
+        if positional_at(state.index.symbols.modules[use.file], at) > moved[0] + 1
+    ]
+    owner = state.index.owner_of(callee)
+    heirs = [] if owner is None else state.index.types.heirs(owner)
+    for own in (own_member(state.index.types, it.symbol, callee.name) for it in heirs if it.symbol):
+        takes_now = [] if own is None else list(map(_name_of, order_of(state.index, own)))
+        if own is not None and [it for it in takes_now if it in before] == before:
+            said = f"{own.qualified} has the order of before: {what}"
+            found.append((own.file, own.line, said))
+    found = sorted(set(found), key=lambda it: (not is_product_path(it[0]), it))
+    for (path, line, said), more in first_few(found, _MAX_SHOWN, "; {:,} more places as well"):
+        yield finding_at(
+            "broken-call", path, line, said + more, callee.qualified, place, level="warning"
+        )
+
+
+def _name_of(parameter: str) -> str:
+    """Return the name in what is written of a parameter: `int count`, `count int`, `count`."""
+    return parameter.rsplit(maxsplit=1)[-1] if parameter.split() else parameter
 
 
 def _is_handed(code: Code | None, at: int) -> bool:

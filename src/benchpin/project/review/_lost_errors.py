@@ -10,7 +10,7 @@ from benchpin.core.text import counted
 from benchpin.facts import Function
 from benchpin.workspace.walking import is_product_path
 
-from ._bodies import ChangedBody, FunctionBody, found_at
+from ._bodies import ChangedBody, FunctionBody, blocks, found_at
 from ._state import ReviewFinding, ReviewState, finding_at, is_distinct, replacing
 
 
@@ -121,6 +121,7 @@ def lost_errors(state: ReviewState, pair: ChangedBody) -> Iterator[ReviewFinding
         yield from _shadowed(pair)
     yield from _lost_causes(pair)
     yield from _lost_handling(state, pair)
+    yield from _no_longer_raises(pair)
 
 
 def _ignored(state: ReviewState, pair: ChangedBody) -> Iterator[ReviewFinding]:
@@ -318,6 +319,44 @@ def _lost_handling(state: ReviewState, pair: ChangedBody) -> Iterator[ReviewFind
                 text = f"This handler called {name} before this change, and does not now"
                 line = state.line_after(file, pair.was.line(at))
                 yield finding_at("lost-error", pair.path, line, text, pair.name, level="warning")
+
+
+# What a handler may do so that its error is not lost.
+_PASSING_ON = frozenset(
+    {
+        *(
+            "raise",
+            "throw",
+            "return",
+            "exit",
+            "panic",
+            "abort",
+            "fail",
+            "reject",
+            "yield",
+            "rethrow",
+        ),
+        *("set_exception", "setException", "completeExceptionally", "onError", "on_error"),
+    }
+)
+
+
+def _no_longer_raises(pair: ChangedBody) -> Iterator[ReviewFinding]:
+    """Name handlers that raised an error before, and after which the function goes on now."""
+    now, was = pair.now, pair.was
+    if was is None or now.words[now.first : now.last].count("try") != was.own.count("try"):
+        return
+    heads = {"except", "catch"}
+    before, after = list(blocks(was, heads)), list(blocks(now, heads))
+    if len(before) != len(after):
+        return
+    for (_, opened, end), (at, start, last) in zip(before, after, strict=True):
+        raised = {"raise", "throw"}.intersection(was.words[opened:end])
+        is_kept = not raised or not _PASSING_ON.isdisjoint(now.words[start:last])
+        is_touched = not pair.touched.isdisjoint(range(now.line(at), now.line(last - 1) + 1))
+        if not is_kept and is_touched:
+            text = f"This handler had {min(raised)} before; now the error ends here"
+            yield found_at(pair, at, "lost-error", text)
 
 
 def _handled(body: FunctionBody) -> dict[tuple[str, ...], dict[str, int]]:

@@ -12,9 +12,10 @@ from itertools import chain
 from benchpin.code.names import chain_start
 from benchpin.facts.code import split_at_commas
 
-from ._bodies import ChangedBody, FunctionBody, found_at, pairs
+from ._bodies import ChangedBody, FunctionBody, calls_in_blocks, found_at, pairs
 from ._lost_checks import lost_checks
 from ._lost_errors import lost_awaits, lost_errors
+from ._rewritten import assigned_in, rewritten
 from ._state import ReviewFinding, ReviewState, finding_at
 from ._turned import turned_round
 
@@ -33,10 +34,11 @@ def check_bodies(state: ReviewState) -> Iterator[ReviewFinding]:
     every = list(pairs(state))
     moved = _released_in(every)
     held = _held_in(every)
+    assigned = assigned_in(every)
     for pair in state.job.each(every, "functions"):
         found = (lost_awaits(state, pair), lost_errors(state, pair), _releases(state, pair, moved))
         own = (_lost_locks(state, pair, held), lost_checks(state, pair), turned_round(pair))
-        for finding in chain(*found, *own):
+        for finding in chain(*found, *own, rewritten(state, pair, assigned)):
             place = (finding.rule, finding.file, finding.line)
             if place not in seen:
                 seen.add(place)
@@ -216,7 +218,7 @@ def _not_always(pair: ChangedBody, was: FunctionBody) -> Iterator[ReviewFinding]
         here = [it for it in now.calls() if now.chain(it) == called]
         if not here or called in kept or called in {was.chain(it) for it in _plain(was)}:
             continue
-        if here[-1] in _in_blocks(now, {"except", "catch"}):
+        if here[-1] in calls_in_blocks(now, {"except", "catch"}):
             continue  # where something failed, it runs
         text = f"{''.join(called)} no longer runs when something before it fails"
         yield found_at(pair, here[-1], "not-released", text)
@@ -240,30 +242,7 @@ def _plain(body: FunctionBody) -> Iterator[int]:
 
 def _in_finally(body: FunctionBody) -> Iterator[int]:
     """Yield the calls in blocks that always run."""
-    return _in_blocks(body, {"finally"})
-
-
-def _in_blocks(body: FunctionBody, heads: set[str]) -> Iterator[int]:
-    """Yield the calls in the blocks that some words begin."""
-    stream = body.code.stream
-    for at in range(body.first, body.last - 1):
-        if body.words[at] not in heads:
-            continue
-        ends = (it for it in range(at, min(at + 20, body.last)) if body.words[it] in {"{", ":"})
-        opened = next(ends, at)
-        end = stream.closing(opened, body.last) if body.words[opened] == "{" else opened
-        # A block without braces ends where a line is indented no more than its head.
-        if body.words[opened] == ":" and body.lines:
-            edge = _indent(body.lines, body.line(at))
-            starts = (it for it in range(opened + 1, body.last) if it in stream.line_starts)
-            outside = (it for it in starts if _indent(body.lines, body.line(it)) <= edge)
-            end = next(outside, body.last)
-        yield from (it for it in body.calls() if opened < it < end)
-
-
-def _indent(lines: Sequence[str], line: int) -> int:
-    text = lines[line - 1] if line <= len(lines) else ""
-    return len(text) - len(text.lstrip())
+    return calls_in_blocks(body, {"finally"})
 
 
 def _is_deferred(body: FunctionBody, at: int) -> bool:
