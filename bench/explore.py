@@ -4,6 +4,7 @@
     python bench/explore.py --draw 4 CLONE...    # some of them, drawn by seed
     python bench/explore.py --trees FOLDER       # the questions of explore_questions.toml
     python bench/explore.py --held-back FOLDER   # those of explore_held_back.toml, drawn once
+    python bench/explore.py --fresh FOLDER       # those of explore_fresh.toml, drawn after these
     python bench/explore.py --write FILE CLONE...   # draw questions, and ask none
     python bench/explore.py --asked FOLDER       # how many answers show the lines that decide
 
@@ -348,6 +349,7 @@ def main() -> None:
     parser.add_argument("--draw", type=int, help="how many of the clones")
     parser.add_argument("--trees", type=Path, help="the folder of the written questions' trees")
     parser.add_argument("--held-back", type=Path, help="the folder of the held-back trees")
+    parser.add_argument("--fresh", type=Path, help="the folder of the trees of explore_fresh.toml")
     parser.add_argument("--asked", type=Path, help="the folder of the trees that agents asked of")
     parser.add_argument("--write", type=Path, help="the file for drawn questions")
     asked = parser.parse_args()
@@ -376,6 +378,8 @@ def main() -> None:
             ask_written(here / "explore_questions.toml", asked.trees, cache)
         if asked.held_back:
             ask_written(here / "explore_held_back.toml", asked.held_back, cache)
+        if asked.fresh:
+            ask_written(here / "explore_fresh.toml", asked.fresh, cache)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from benchpin.app import Workbench
 from benchpin.core.calls import Bench
 from benchpin.core.errors import BenchpinError, InvalidParams
 from benchpin.core.results import Result
-from benchpin.core.tools import AnyTool, Effect, Params, tool
+from benchpin.core.tools import AnyTool, Effect, Params, other_names, tool
 from catalogue.arguments import (
     EVERY_TOOL,
     TOOLS,
@@ -88,3 +88,16 @@ def test_a_tool_that_cannot_be_called_says_what_to_add(
     monkeypatch.setitem(TOOLS, "be_odd", (TOOLS["get_status"][0], cast("AnyTool", be_odd)))
     with pytest.raises(NotDerived, match=r"be_odd needs zorb.*add one for 'zorb' to VALUES"):
         arguments_of("be_odd", made_site)
+
+
+def test_shared_arguments_are_accepted_by_their_other_names() -> None:
+    others = {"limit": "max_results", "depth": "max_depth", "diff": "change"}
+    models = {name: it.params_type for name, (_, it) in TOOLS.items()}
+    lacking = [
+        (name, own)
+        for name, model in models.items()
+        for own, other in others.items()
+        if own in model.model_fields and other not in model.model_fields
+        if other not in other_names(model, own)
+    ]
+    assert not lacking

@@ -195,3 +195,21 @@ def test_what_is_no_list_at_all_is_refused(arguments: dict[str, object], problem
     with pytest.raises(InvalidParams) as caught:
         RunParams.parse(arguments)
     assert problem in caught.value.message
+
+
+class AnswerParams(Params):
+    limit: Annotated[int, Field(ge=1, le=1_000)] = 20
+    budget: Annotated[int, Field(ge=1, le=5_000)] = 800
+    diff: str = "HEAD"
+
+
+def test_what_is_shared_by_tools_is_accepted_by_the_names_that_others_give_it() -> None:
+    assert AnswerParams.parse({"max_results": 3, "change": "main"}) == AnswerParams(
+        limit=3, diff="main"
+    )
+
+
+def test_the_largest_budget_is_listed() -> None:
+    properties = cast("dict[str, object]", AnswerParams.listed_schema()["properties"])
+    assert properties["budget"] == {"type": "integer", "maximum": 5_000}
+    assert properties["limit"] == {"type": "integer"}

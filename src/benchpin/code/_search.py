@@ -212,7 +212,8 @@ def _is_imported(variable: Symbol, module: Module) -> bool:
 
 def _rank(symbol: Symbol, module: Module, wanted: str) -> int:
     """Return how well a symbol fits a name: 0 is best, 9 not at all."""
-    qualified, name = symbol.qualified, symbol.name
+    # An `impl` of Rust for a type of a path has that path in its name.
+    qualified, name = symbol.qualified.replace("::", "."), symbol.name
     if qualified == wanted:
         return 0
     if qualified.endswith(f".{wanted}"):

@@ -25,7 +25,7 @@ from pydantic import Field
 
 from benchpin.core.results import Page, paginate
 from benchpin.core.text import plain
-from benchpin.core.tools import AlsoNamed, Params, Rare
+from benchpin.core.tools import Params, Rare
 from benchpin.present.pictures import Picture
 
 T = TypeVar("T")
@@ -289,9 +289,7 @@ class ListParams(Params):
 
     format: Rare[Format] = "summary"
     """How to show it; full adds columns and details, csv has every row."""
-    limit: Rare[
-        Annotated[Annotated[int, Field(ge=1, le=MAX_ROWS)] | None, AlsoNamed(("max_results",))]
-    ] = None
+    limit: Rare[Annotated[int, Field(ge=1, le=MAX_ROWS)] | None] = None
     """Rows to return; 20 by default, all of them in csv."""
     cursor: Rare[str | None] = None
     """The next_cursor of the previous page."""

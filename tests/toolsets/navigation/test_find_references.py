@@ -1,3 +1,4 @@
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -299,3 +300,12 @@ batch(() => {
     text = find(Workbench.open(workspace), "isOpen").to_text()
     assert "  4: if (isOpen()) {" in text
     assert "batch" not in text
+
+
+def test_a_symbol_of_rust_is_found_by_its_own_id(workspace: Path) -> None:
+    (workspace / "a.rs").write_text(
+        "struct S;\nimpl From<S> for outer::inner::T { fn from(_: S) -> Self { todo!() } }\n"
+    )
+    with closing(Workbench.open(workspace)) as bench:
+        report = bench.call("find_references", symbol="a.rs::outer::inner::T.from").model_dump()
+    assert report["symbol"] == "a.rs::outer::inner::T.from"

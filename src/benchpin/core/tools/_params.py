@@ -27,8 +27,17 @@ Schema = dict[str, object]
 _PARAMS_NOISE = frozenset({"title", "discriminator"})
 _RESULT_NOISE = _PARAMS_NOISE | {"description", "default", "examples", "additionalProperties"}
 _LISTED = ("type", "enum", "items", "anyOf", "properties", "required", "description")
-# The schema has limits up to this one, which a caller may exceed; larger ones only cost tokens.
+# The schema has limits up to this one, which a caller may exceed; larger ones only cost tokens,
+# but for those of how long an answer may be.
 _MAX_LISTED_LIMIT = 20
+_LIMITED = frozenset({"budget", "token_budget"})
+# What other servers call the arguments that mean the same in every tool.
+_ALSO_CALLED = {
+    "limit": ("max_results",),
+    "depth": ("max_depth",),
+    "diff": ("change",),
+    "token_budget": ("budget",),
+}
 # Arguments that mean the same in every tool, which the server's instructions explain once, and
 # those whose names say it all. Their descriptions are in the whole schema.
 _SELF_EXPLANATORY = frozenset(
@@ -159,6 +168,8 @@ def other_names(model: type[Params], name: str) -> Iterator[str]:
             yield PATH
         elif isinstance(declared, AlsoNamed):
             yield from declared.names
+    known = {*model.model_fields, *(it.alias for it in model.model_fields.values())}
+    yield from (it for it in _ALSO_CALLED.get(name, ()) if it not in known)
 
 
 def _with_own_names(model: type[Params], arguments: Mapping[str, object]) -> Mapping[str, object]:
@@ -277,7 +288,7 @@ def listed_schema(whole: Schema, rare: AbstractSet[str], renamed: Mapping[str, s
     Defaults and most bounds are left out: errors name them. A description ends at its first clause.
     """
     properties = {
-        renamed.get(name, name): _listed(node)
+        renamed.get(name, name): _listed(node, is_limited=name in _LIMITED)
         for name, node in cast("Mapping[str, Schema]", whole["properties"]).items()
         if name not in rare
     }
@@ -313,11 +324,12 @@ def first_clause(text: str) -> str:
     return _CLAUSE_END.split(" ".join(text.split()), maxsplit=1)[0].rstrip(".")
 
 
-def _listed(node: Schema) -> Schema:
+def _listed(node: Schema, *, is_limited: bool = False) -> Schema:
     """Return one argument with its type, its choices and a few words."""
     thin = {key: node[key] for key in _LISTED if key in node}
     most = node.get("maximum")
-    if node.get("type") == "integer" and isinstance(most, int) and most <= _MAX_LISTED_LIMIT:
+    is_told = isinstance(most, int) and (is_limited or most <= _MAX_LISTED_LIMIT)
+    if node.get("type") == "integer" and is_told:
         thin["maximum"] = most
     if "description" in thin:
         thin["description"] = first_clause(str(thin["description"]))

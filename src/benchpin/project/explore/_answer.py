@@ -39,13 +39,13 @@ _STANDING_OUT = 1.5
 _MAX_CLOSE, _CLOSE, _MAX_CALLED, _MAX_CALLING = 3, 0.6, 4, 2
 # A definition up to this length is shown whole if there is room; a longer one takes at most this
 # part of the room for code. Of what is around the best and of types: so many lines, this part.
-_WHOLE_LINES, _MAX_SHARE, _NEXT_SHARE = 30, 0.35, 0.22
-_NEAR_LINES, _NEAR_SHARE = 24, 0.12
-# What is far from the best has a few lines, in the part of the room that is kept for it: which of
-# the candidates decides is seen from the line that does, and more candidates fit.
-_TAIL_LINES, _BESIDE_LINES, _TAIL_SHARE, _TAIL_ROOM = 4, 14, 0.05, 0.3
-# What is left of the room goes to those with this part of the best score.
-_FILL = 0.4
+_WHOLE_LINES, _MAX_SHARE, _NEXT_SHARE = 30, 0.35, 0.3
+_NEAR_LINES, _NEAR_SHARE = 30, 0.14
+# What is far from the best has the lines that say most, in the part of the room that is kept for
+# it: which of the candidates decides is seen from these, and the room goes to whole bodies.
+_TAIL_LINES, _TAIL_SHARE, _TAIL_ROOM = 4, 0.04, 0.2
+# Those with this part of the best score have their bodies before the others have a line.
+_FILL = 0.35
 # What is around the definitions: of the best ones, and so many of each.
 _MAX_TRACED, _MAX_CALLERS, _MAX_SETTINGS, _MAX_OTHERS = 5, 4, 5, 3
 # Files that use a name in capitals, among which its definition is looked for.
@@ -56,12 +56,11 @@ _KINDS = {
     "tests": frozenset({TEST}),
 }
 # How near to the best definition one is.
-Place = Literal["best", "next", "near", "beside", "tail"]
+Place = Literal["best", "next", "near", "tail"]
 _SHARES: dict[Place, tuple[int, float]] = {
     "best": (_WHOLE_LINES, _MAX_SHARE),
     "next": (_WHOLE_LINES, _NEXT_SHARE),
     "near": (_NEAR_LINES, _NEAR_SHARE),
-    "beside": (_BESIDE_LINES, _TAIL_SHARE),
     "tail": (_TAIL_LINES, _TAIL_SHARE),
 }
 _BEFORE_MEMBERS = frozenset({".", "->", "::", "?."})
@@ -141,16 +140,18 @@ class _Answering:
         near = self._folded(self._around(telling))
         for candidate in sorted(near, key=lambda it: -known.get((it.path, it.name), 0.0)):
             self._show(candidate, found, "near")
-        self._room += int(self._code * _TAIL_ROOM)
         files, above = {it.file for it in telling}, len(found.shown)
+        beside = [it for it in folded if it.score >= _FILL * best]
+        for candidate in sorted(beside, key=lambda it: it.path not in files):
+            self._show(candidate, found, "near")
+        self._room += int(self._code * _TAIL_ROOM)
         for at, candidate in enumerate(folded):
-            is_near = candidate.score >= _MIN_SCORE * best
-            if is_near:
-                self._show(candidate, found, "beside" if candidate.path in files else "tail")
+            if candidate.score >= _MIN_SCORE * best:
+                self._show(candidate, found, "tail")
             is_shown = (candidate.path, candidate.name) in self._shown
             if not is_shown and at < _MAX_SHOWN + _MAX_OTHERS and len(found.others) < _MAX_OTHERS:
                 found.others.append(f"{candidate.path}::{candidate.name}:{candidate.line}")
-        self._fill([it for it in folded if it.score >= _FILL * best], found)
+        self._fill(beside, found)
         # Those of a file are shown together, with its path once; the best file first.
         order = {it.file: at for at, it in reversed(list(enumerate(found.shown)))}
         found.shown[above:] = sorted(found.shown[above:], key=lambda it: order[it.file])
@@ -170,7 +171,7 @@ class _Answering:
                 continue
             before = found.shown[at]
             self._room += len(before.code)
-            more = self._excerpt(candidate, self._symbol(candidate), "near")
+            more = self._excerpt(candidate, self._symbol(candidate), "next")
             if more is not None and len(more.code) > len(before.code):
                 found.shown[at] = more
             else:
@@ -266,15 +267,13 @@ class _Answering:
         code = numbered(lines, range(first, last + 1), last)
         whole_lines, share = _SHARES[place]
         is_short = last - first < whole_lines and candidate.name
+        if place in {"best", "next"} and symbol is not None and symbol.is_type:
+            share = _NEAR_SHARE  # what its methods do has candidates of its own
         is_small = place in {"best", "next"} and len(code) <= self._code * share
         is_whole = bool(is_short or is_small) and len(code) <= self._room
         if not is_whole:
-            if place in {"best", "next"} and symbol is not None and symbol.is_type:
-                share = _NEAR_SHARE  # what its methods do has candidates of its own
             room = min(self._code * share, self._room)
-            chosen = self._reading.telling_lines(
-                lines, first, last, room, is_brief=place in {"beside", "tail"}
-            )
+            chosen = self._reading.telling_lines(lines, first, last, room, is_brief=place == "tail")
             code = numbered(lines, chosen, last)
         if len(code) > self._room or not code:
             return None

@@ -72,7 +72,8 @@ class Explored:
             found.append(f"not shown, next best: {', '.join(map(plain, self.others))}")
         if parts:
             cut = counted(len(parts), "definition")
-            found.append(f"⋮ lines left out of {cut}: a larger budget shows more")
+            more = "a larger budget shows more; find_symbol with include_body=true, one whole"
+            found.append(f"⋮ lines left out of {cut}: {more}")
         if self.unknown:
             found.append(f"no definition has: {', '.join(map(plain, self.unknown))}")
         return found

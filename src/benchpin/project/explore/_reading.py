@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from benchpin.code import SourceText
@@ -20,8 +21,8 @@ _DECIDING = re.compile(
 # The lines of a type that count for it: its methods are candidates themselves.
 _HEAD = 30
 _MAX_COLUMNS = 160
-# Lines that are shown above those that say it.
-_BEFORE = 3
+# Lines that are shown above those that say it, and of the head of what is long.
+_BEFORE, _HEAD_LINES = 3, 3
 _TAB_COLUMNS = 4
 _NAME = re.compile(r"\w+")
 
@@ -63,29 +64,41 @@ class QuestionReader:
     ) -> list[int]:
         """Return the lines of a long definition with most words of the question.
 
-        The head too, and what is around them unless they are to be brief.
+        The head too, and what is around them; or only the one that says most, to be brief.
         """
         said, alone = self._said(lines, first, min(last, first + _MAX_READ))
-        head = 1 if is_brief else 3
-        chosen: set[int] = set(range(first, min(first + head, last + 1)))
+        head = lines[first - 1].expandtabs(_TAB_COLUMNS)
+        depth, width = len(head) - len(head.lstrip()), len(str(last))
+
+        def size_of(chosen: AbstractSet[int]) -> int:
+            """Return the most characters that lines take, with their numbers and a gap before."""
+            written = (lines[it - 1].expandtabs(_TAB_COLUMNS).rstrip() for it in chosen)
+            return sum(min(len(it) - depth, _MAX_COLUMNS) + width + 2 for it in written if it) + 4
+
+        head_lines = 0 if is_brief else _HEAD_LINES
+        chosen = set(range(first, min(first + head_lines, last + 1)))
+        room -= size_of(chosen)
         # Of lines that say the same together the last one is the tightest: it begins with a word
         # that the others need.
         for at in sorted(said, key=lambda it: (-said[it], -it)):
             if at in chosen:
                 continue
-            around = (at - _BEFORE, at + _WINDOW - _BEFORE)
-            if is_brief:
+            around = range(max(first, at - _BEFORE), min(last, at + _WINDOW - _BEFORE) + 1)
+            near = set(around) - chosen
+            if is_brief or size_of(near) > room:
                 best = max(range(at, at + _WINDOW), key=lambda it: (alone.get(it, 0.0), -it))
-                around = (best - 1, best + 1)
-            near = set(range(max(first, around[0]), min(last, around[1]) + 1)) - chosen
-            size = sum(min(len(lines[it - 1].strip()), _MAX_COLUMNS) + 6 for it in near)
-            if size > room:
+                if len(chosen) <= _HEAD_LINES:  # of the head, one line says enough
+                    room += size_of(chosen - {first})
+                    chosen &= {first}
+                telling = {best - 1, best, best + 1} & set(range(first, last + 1)) - chosen
+                if size_of(telling) <= room:
+                    chosen |= telling
+                elif len(chosen) <= 1:
+                    return []  # a head without the lines that tell is no answer
                 break
-            room -= size
+            room -= size_of(near)
             chosen |= near
-            if is_brief:
-                break
-        return sorted(chosen)
+        return sorted(chosen) or [first]
 
     def _said(
         self, lines: Sequence[str], first: int, last: int

@@ -25,7 +25,7 @@ from benchpin.core.calls import Bench
 from benchpin.core.errors import InvalidParams
 from benchpin.core.results import Item
 from benchpin.core.text import PLAIN, TextStyle, by_reason, counted, plain
-from benchpin.core.tools import AlsoNamed, FileText, Params, Rare
+from benchpin.core.tools import FileText, Params, Rare
 from benchpin.facts import FileSelection, SourceQuery, cut
 from benchpin.facts.store import Section
 from benchpin.present import Column, location
@@ -35,7 +35,7 @@ from benchpin.workspace.diffs import MAX_CHARS, count_lines
 if TYPE_CHECKING:  # every measure is loaded with it, and most questions need none
     from benchpin.project.review import ReviewFinding, ReviewState
 
-Diff = Annotated[str, Field(min_length=1, max_length=500), AlsoNamed(("change",))]
+Diff = Annotated[str, Field(min_length=1, max_length=500)]
 Patch = FileText[Annotated[str, Field(max_length=MAX_CHARS)] | None]
 _HEAD = frozenset({"HEAD", "@"})
 # Room for some fifty parameters: both signatures are shown so that the reader sees how they differ.

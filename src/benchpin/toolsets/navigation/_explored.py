@@ -101,5 +101,5 @@ class ExploreReport(Report):
             ),
             COMMENTS_TABLE,
         ),
-        notes=lambda it: it.not_shown,
+        notes=lambda it: map(it.text_style.hint, it.not_shown),
     )

@@ -23,7 +23,7 @@ class ExploreParams(Params):
         Annotated[str, Field(max_length=500)], AlsoNamed(("symbol", "query", "subject"))
     ]
     """The words that code has for it, such as `mfa otp required login`; or a name."""
-    budget: Annotated[int, Field(ge=300, le=30_000)] = 2_500
+    budget: Annotated[int, Field(ge=300, le=30_000)] = 3_500
     """Maximum number of tokens of the answer."""
     scope: Rare[ScopeChoice] = "all"
     """Which code."""

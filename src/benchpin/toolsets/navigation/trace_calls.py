@@ -18,7 +18,7 @@ from benchpin.code.references import (
     trace,
 )
 from benchpin.core.calls import Bench, Job
-from benchpin.core.tools import AlsoNamed, Effect, Rare, tool
+from benchpin.core.tools import Effect, Rare, tool
 from benchpin.present import PICTURE_FORMATS, Format, Image
 
 from ._places import PlaceParams, by_scope, reconciled, scopes_of, with_excerpts
@@ -33,7 +33,7 @@ class TraceCallsParams(SymbolParams, PlaceParams):
     """How to show it; full adds columns and details, csv has every row."""
     direction: Direction = "callers"
     """Who calls it, or what it calls."""
-    depth: Annotated[int, Field(ge=1, le=8), AlsoNamed(("max_depth",))] = 1
+    depth: Annotated[int, Field(ge=1, le=8)] = 1
     """How many levels of calls to follow."""
     to: Annotated[str, Field(max_length=500)] | None = None
     """Show the path of calls to this symbol."""

@@ -33,7 +33,7 @@ class MeasureParams(PerformanceParams):
         Mark.COMMAND,
     ]
     """The command; such as ["python", "bench.py"]. It has to succeed on both sides."""
-    diff: Annotated[str, Field(min_length=1, max_length=500), AlsoNamed(("change", "revision"))] = (
+    diff: Annotated[str, Field(min_length=1, max_length=500), AlsoNamed(("revision",))] = (
         UNCOMMITTED
     )
     """uncommitted, staged, a revision or A..B; a revision is compared with the files on disk."""
