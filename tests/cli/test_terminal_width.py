@@ -121,7 +121,7 @@ def test_a_terminal_is_shown_no_markup(project: Path) -> None:
     ]
     shown = _in_terminal(100, project, commands)
     report = shown["perf report"]
-    assert "What to do first, by rules" in shown["analyze deep-context"]
+    assert "What to do first" in shown["analyze deep-context"]
     assert any(line.endswith(".html") for line in report[report.index("Wrote:") :])
     assert any("1 repository" in line for line in shown["fleet report"])
     marked = [

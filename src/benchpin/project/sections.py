@@ -120,7 +120,7 @@ class DeadCodeSection(MeasureSection):
         """Return it in one line of a headline; empty where nothing was measured."""
         if not self.summary.total_files:
             return ""
-        more = f", {self.total - self.certain:,} more perhaps" if self.total > self.certain else ""
+        more = f"; {self.total - self.certain:,} more may be" if self.total > self.certain else ""
         of = f"{self.summary.total_definitions:,} functions and types"
         return f"dead code: {self.certain:,} of {of} seem unused{more}"
 
@@ -232,8 +232,7 @@ class DefectSection(MeasureSection):
             counts = ", ".join(f"{count:,} {band.lower()}" for band, count in left_out.items())
             bands += f" (less certain: {counts})"
         lacks = f"; without history: {plain(self.lacks_history)}" if self.lacks_history else ""
-        risk = f"files by risk of a bug fix within a year: {bands}"
-        return f"defects: {risk}; by lines and commits{lacks}"
+        return f"defects: files by risk of a bug fix within a year: {bands}{lacks}"
 
 
 def confidences(

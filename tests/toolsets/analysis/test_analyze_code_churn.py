@@ -116,7 +116,7 @@ def test_the_summary_is_said_in_a_few_lines(shop: Workbench) -> None:
     assert report(shop).to_text().splitlines() == [
         "4 commits by 2 authors changed 4 files in the 30 days from 2026-01-01 to 2026-01-30",
         "55 lines added, 3 deleted; hotspots, with a score above 0.5: 1",
-        "Files that changed, were removed since and are left out: 1",
+        "Changed and removed since, so left out: 1 file",
         "",
         "Most changed files",
         "file       commits  added  deleted  score  authors  last change",

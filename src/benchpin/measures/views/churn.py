@@ -196,4 +196,5 @@ def headline(report: Any) -> Iterator[str]:
         wider = "a greater period_days looks further back"
         yield report.text_style.hint(f"No changes in {period}; {wider}")
     if summary.removed_files:
-        yield f"Files that changed, were removed since and are left out: {summary.removed_files:,}"
+        removed = counted(summary.removed_files, "file")
+        yield f"Changed and removed since, so left out: {removed}"

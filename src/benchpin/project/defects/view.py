@@ -163,10 +163,10 @@ def headline(report: Any) -> Iterator[str]:
         yield "Nothing to predict: there is no code but tests and generated files."
         return
     outlook = f"{summary.expected:,.0f} are expected to need a bug fix within a year"
-    certain = f"{_bands(summary.bands.items())} on the list"
+    certain = _bands(summary.bands.items())
     hidden = sum(summary.below_confidence.values())
     if hidden:
-        certain += f", {_bands(summary.below_confidence.items())} less certain"
+        certain += f"; less certain, not listed: {_bands(summary.below_confidence.items())}"
     yield f"{counted(summary.total_files, 'file')}: {certain}; {outlook}"
     weighed = " and ".join(it.replace("_", " ") for it in model.weighed)
     lacks = f"; {plain(model.reason)}" if model.reason else ""

@@ -251,7 +251,7 @@ RECOMMENDATIONS: Table[Any, Recommendation] = Table(
         Column("description", is_below=True),
         Column("evidence", _evidence, is_below=True),
     ),
-    title="What to do first, by rules",
+    title="What to do first",
     summary_rows=3,
     is_page=True,
 )
