@@ -241,6 +241,17 @@ def test_a_host_whose_hooks_cannot_be_written_gets_no_server_either(home: Path) 
     assert (home / ".config" / "zed" / "settings.json").exists()
 
 
+def test_hooks_that_were_never_ours_are_not_read(home: Path) -> None:
+    (home / ".gemini").mkdir()
+    (home / ".gemini" / "settings.json").write_text(TWICE, encoding="utf-8")
+    before = _files(home)
+    asked = ("install", "gemini", "--scope", "user", "--yes")
+    assert CliRunner().invoke(cli, asked).exit_code == 0
+    gone = CliRunner().invoke(cli, ["uninstall", "gemini", "--yes"])
+    assert gone.exit_code == 0, gone.output
+    assert _files(home) == before
+
+
 def test_hooks_that_cannot_be_read_any_more_keep_no_server_of_any_host(home: Path) -> None:
     asked = ("install", "gemini", "zed", "--scope", "user", "--hooks", "--yes")
     assert CliRunner().invoke(cli, asked).exit_code == 0

@@ -162,6 +162,8 @@ def _removed(host: Host, file: Path) -> Change | None:
     if before is None:
         return None
     text = decoded(file, before)
+    if not _OURS.search(text):
+        return None  # hooks that cannot be read are not our concern where none is ours
     with named(file):
         if not _has_ours(text):
             return None
