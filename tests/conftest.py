@@ -12,6 +12,7 @@ import pytest
 from hypothesis import is_hypothesis_test, settings
 from mcp.client.client import Client
 
+import parquet_reading
 from benchpin.app import Workbench
 from benchpin.core.calls import give_back_free_memory
 from benchpin.facts.workers import _pool as pool
@@ -76,9 +77,9 @@ def pytest_collection_finish() -> None:
 
 def _is_quick(command: str) -> bool:
     program, *arguments = command.split()
-    return Path(program).name == "git" or (
-        program == sys.executable and arguments[:1] == ["-m"] and "benchpin." in command
-    )
+    is_module = arguments[:1] == ["-m"] and "benchpin." in command
+    is_ours = program == sys.executable and (is_module or arguments == [parquet_reading.__file__])
+    return is_ours or Path(program).name == "git"
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """What the tests of the catalogue share: one site to read, and copies of it to write to."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +9,8 @@ import pytest
 
 from benchpin.app import Workbench
 from benchpin.present.pictures import _vega as vega
-from benchpin.present.pictures import _vega_worker as vega_worker
+from benchpin.present.pictures._vega_worker import DRAWN
+from benchpin.system.processes import HelperProcess
 from catalogue.arguments import reads_only
 from catalogue.site import GUARDED, Site
 from loopback import Loopback, whole
@@ -17,14 +19,33 @@ Place = tuple[Site, Workbench]
 PlaceFor = Callable[[str], Place]
 
 
-@pytest.fixture(autouse=True)
-def drawn_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draw pictures in this process: the program that draws them takes a second to start."""
+@pytest.fixture(scope="module")
+def draw() -> Iterator[Callable[[str, Mapping[str, object]], bytes]]:
+    """Give a function that draws in one process: each takes a second to start, and 70 MB."""
+    started: list[HelperProcess] = []
 
     def render(kind: str, spec: Mapping[str, object]) -> bytes:
-        return b"" if kind == "bundle" else vega_worker.render(kind, dict(spec), 1)
+        if kind == "bundle":
+            return b""
+        if not started:
+            started.append(HelperProcess(vega._WORKER))
+            started[0].wait_ready()
+        answer = started[0].ask(json.dumps({"kind": kind, "spec": spec, "scale": 1}).encode())
+        assert answer is not None
+        assert answer.startswith(DRAWN), answer
+        return answer[len(DRAWN) :]
 
-    monkeypatch.setattr(vega, "_render", render)
+    yield render
+    for helper in started:
+        helper.close()
+
+
+@pytest.fixture(autouse=True)
+def drawn_aside(
+    monkeypatch: pytest.MonkeyPatch, draw: Callable[[str, Mapping[str, object]], bytes]
+) -> None:
+    """Draw all pictures of a module in one process."""
+    monkeypatch.setattr(vega, "_render", draw)
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ from benchpin.present.pictures import (
     over_time,
     theme,
 )
-from benchpin.present.pictures._vega_worker import render
+from benchpin.present.pictures._vega import _render as render
 
 HOSTILE = '</script><img src=x onerror=alert(1)>\u2028\u202e"\x1b[31m&amp;'
 BARS = {
@@ -100,10 +100,10 @@ def test_the_data_is_put_where_vega_and_vega_lite_look_for_it() -> None:
 
 def test_a_picture_is_drawn_as_svg_and_png() -> None:
     spec = drawn({"a.py": 3, HOSTILE: 5}).with_data(width=400, theme=theme())
-    svg = render("svg", spec, 1).decode()
+    svg = render("svg", spec).decode()
     assert ET.fromstring(svg).tag.endswith("svg")  # noqa: S314 - made by ourselves
     assert "sans-serif" in svg
-    assert render("png", spec, 1).startswith(b"\x89PNG")
+    assert render("png", spec).startswith(b"\x89PNG")
 
 
 def test_a_report_with_nothing_to_draw_says_so() -> None:
