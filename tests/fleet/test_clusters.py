@@ -1,6 +1,9 @@
 """The same tables from a cluster and an object store as from this machine and a folder."""
 
+import importlib.util
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
@@ -30,19 +33,36 @@ def cluster() -> Iterator[Steps]:
         yield steps
 
 
+# A process of its own: moto and boto3 take 100 MB, and keep them.
+STORE = """
+import sys
+import boto3
+from moto.server import ThreadedMotoServer
+server = ThreadedMotoServer("127.0.0.1", 0)
+server.start()
+url = "http://%s:%s" % server.get_host_and_port()
+boto3.client("s3", endpoint_url=url).create_bucket(Bucket="fleet")
+print(url, flush=True)
+sys.stdin.read()
+"""
+
+
 @pytest.fixture
 def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    server = pytest.importorskip("moto.server").ThreadedMotoServer("127.0.0.1", 0)
-    server.start()
-    host, port = server.get_host_and_port()
-    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
+    for name in ("moto", "boto3"):
+        if importlib.util.find_spec(name) is None:
+            pytest.skip(f"{name} is not installed")
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "any")
     monkeypatch.setenv("AWS_REGION", "us-east-1")
-    boto3 = pytest.importorskip("boto3")
-    boto3.client("s3", endpoint_url=f"http://{host}:{port}").create_bucket(Bucket="fleet")
-    yield "s3://fleet/ours"
-    server.stop()
+    with subprocess.Popen(
+        [sys.executable, "-c", STORE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdout is not None
+        address = next(it for it in server.stdout if it.startswith("http"))  # moto prints, too
+        monkeypatch.setenv("AWS_ENDPOINT_URL", address.strip())
+        yield "s3://fleet/ours"
+        server.kill()
 
 
 def tables(fleet: Fleet) -> dict[str, bytes | None]:
