@@ -30,6 +30,7 @@ NAVIGATION: dict[str, str | list[str]] = {
     "Recipes": [
         "recipes/review-a-pull-request.md",
         "recipes/first-day.md",
+        "recipes/slow-test.md",
         "recipes/slow-php-page.md",
         "recipes/ci-gate.md",
     ],

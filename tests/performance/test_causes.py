@@ -176,3 +176,35 @@ def test_a_repeated_repetition_is_dangerous(pattern: str) -> None:
 @pytest.mark.parametrize("pattern", HARMLESS)
 def test_a_repetition_with_an_end_is_not(pattern: str) -> None:
     assert not nests_quantifiers(pattern)
+
+
+def test_a_callee_that_only_calls_the_workspace_back_is_no_cause() -> None:
+    text = dedent(
+        """\
+        def start(items):
+            return sorted(items, key=slow)
+
+        def slow(item):
+            return item.x
+        """
+    )
+    profile = Profile(
+        version="test",
+        metrics=("wt",),
+        request=None,
+        events=1,
+        functions=(
+            Cost("start", 1, (1,), (100,), file="app", line=1),
+            Cost("sorted", 1, (4,), (99,)),
+            Cost("slow", 50, (95,), (95,), file="app", line=4),
+        ),
+        edges=(CallEdge(0, 1, 1, (99,)), CallEdge(1, 2, 50, (95,))),
+        tree=(),
+        is_complete=True,
+    )
+    code = {
+        FunctionKey("start", "app", 1): HotCode("start", "app", 1, 2, text),
+        FunctionKey("slow", "app", 4): HotCode("slow", "app", 4, 5, text),
+    }
+    found = find_causes(ProfileGraph([profile]), code)
+    assert [(it.function, it.says) for it in found] == [("slow", "spends 95% of the time itself")]

@@ -121,7 +121,7 @@ class ProfiledFunctions:
         absolute = PurePosixPath("/", *parts)
         if absolute.is_relative_to(self._root):
             parts = list(absolute.relative_to(self._root).parts)
-        elif _FOREIGN & set(parts):
+        if _FOREIGN & set(parts):  # also where an environment is within the workspace
             return None
         for start in range(len(parts)):
             path = "/".join(parts[start:])

@@ -1,6 +1,10 @@
 import base64
 import gzip
 import json
+import os
+import pstats
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +15,9 @@ from benchpin.performance.recording import Recording, read_recorded
 from benchpin.performance.recording._programs import Program, Refused, understood
 from benchpin.performance.recording._recorder import command
 from benchpin.performance.recording._recording import RecordingFailed
+from benchpin.performance.recording._started import CPROFILE
 from benchpin.performance.values import Profile
+from waiting import WAIT_S
 
 
 @pytest.fixture
@@ -203,3 +209,42 @@ def test_all_profiles_of_a_recording_share_the_limit_of_one_file() -> None:
         found = read_recorded(outcome, "app.py", "wall", Budget(text_bytes=limit), Job())
         profiles = [it.content for it in found.readings if isinstance(it.content, Profile)]
         assert [it.events for it in profiles] == [calls] * 4
+
+
+PYTESTS = """
+import pytest
+
+@pytest.fixture
+def table():
+    return prepare()
+
+def prepare():
+    return list(range(1000))
+
+def test_slow(table):
+    assert sum(table) > 0
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_tests", [True, False])
+def test_of_tests_only_they_and_their_fixtures_are_profiled(
+    tmp_path: Path, *, is_tests: bool
+) -> None:
+    (tmp_path / "test_a.py").write_text(PYTESTS, encoding="utf-8")
+    (tmp_path / "run.py").write_text(CPROFILE, encoding="utf-8")
+    words = ["run.py", "out.pstats", "wall", "module", "pytest", "-q", "-p", "no:cacheprovider"]
+    environment = {**os.environ, **({"BENCHPIN_PROFILE_TESTS": "1"} if is_tests else {})}
+    done = subprocess.run(
+        [sys.executable, *words, "test_a.py"],
+        cwd=tmp_path,
+        env=environment,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=WAIT_S,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    names = {name for _, _, name in pstats.Stats(str(tmp_path / "out.pstats")).stats}  # type: ignore[attr-defined]
+    assert {"test_slow", "prepare"} <= names
+    assert ("run_module" in names) == (not is_tests)

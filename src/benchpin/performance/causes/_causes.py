@@ -95,6 +95,8 @@ class _Search:
         self._graph, self._code = graph, code
         self._lines: dict[str, tuple[list[str], list[str]]] = {}
         self._bodies: dict[FunctionKey, FunctionLines] = {}
+        self._files = {it.file for it in code if it.file is not None}
+        self._shares: dict[FunctionKey, float] = {}
 
     def cause_of(self, key: FunctionKey) -> Cause | None:
         body = self._body(key)
@@ -301,7 +303,7 @@ class _Search:
     def _hot(self, key: FunctionKey) -> Cause | None:
         """Return the most expensive callee outside the workspace, where no cause is known."""
         callees = {
-            to: it.inclusive
+            to: round(it.inclusive * (1 - self._returned(to)))
             for to, it in self._graph.callees.get(key, {}).items()
             if to not in self._code and not is_waiting(to.function)
         }
@@ -319,6 +321,23 @@ class _Search:
         says = f"spends {own:.0%} of the time itself"
         attempt = "Look at its loops: what is done once for each item, and could be done once."
         return Cause(None, place.name, place.path, place.line, own, says, attempt)
+
+    def _returned(self, key: FunctionKey) -> float:
+        """Return the share of a function's time that it spends in the workspace again.
+
+        What takes a function, such as map or the runner of tests, is not why that is slow.
+        """
+        known = self._shares.get(key)
+        if known is not None:
+            return known
+        self._shares[key] = 0.0  # of a circle
+        spent = 0.0
+        for to, it in self._graph.callees.get(key, {}).items():
+            is_own = to in self._code or (to.file is not None and to.file in self._files)
+            spent += it.inclusive * (1.0 if is_own else self._returned(to))
+        whole = self._graph.inclusive[key]
+        self._shares[key] = min(1.0, spent / whole) if whole > 0 else 0.0
+        return self._shares[key]
 
     def _loop_text(
         self, key: FunctionKey, loop: Loop | None, caller: tuple[FunctionKey, Loop] | None

@@ -10,11 +10,24 @@ timer = (time.process_time_ns, 1e-9) if clock == "cpu" else ()
 profiler = cProfile.Profile(*timer)
 sys.argv = [target, *args]
 try:
-    if kind == "module":
+    import importlib.util, os
+    is_tests = target == "pytest" and os.environ.get("BENCHPIN_PROFILE_TESTS")
+    if is_tests and importlib.util.find_spec("pytest"):
+        import pytest
+        # Only the tests with their fixtures: to start and to collect them takes longer.
+        def measured(self, item):
+            profiler.enable()
+            yield
+            profiler.disable()
+        parts = ("pytest_runtest_setup", "pytest_runtest_call", "pytest_runtest_teardown")
+        hook = pytest.hookimpl(hookwrapper=True)
+        plugin = type("Profiled", (), {name: hook(measured) for name in parts})
+        sys.path.insert(0, "")
+        sys.exit(pytest.main(args, plugins=[plugin()]))
+    elif kind == "module":
         sys.path.insert(0, "")
         profiler.runcall(runpy.run_module, target, run_name="__main__", alter_sys=True)
     else:
-        import os.path
         sys.path.insert(0, "" if kind == "code" else os.path.dirname(target))
         with io.open_code(target) as file:
             name = "<string>" if kind == "code" else target

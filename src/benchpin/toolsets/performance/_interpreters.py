@@ -4,6 +4,7 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from benchpin.core.calls import Bench
@@ -67,4 +68,6 @@ def tests_to_record(
         )
     if runner.needs_write and not bench.is_unconfined:
         bench.require(Effect.WRITE, f"{runner.name}, which writes into the project,")
-    return runner.command(project, taken), shlex.join((runner.name, *taken))
+    command = runner.command(project, taken)
+    environment = {**command.environment, "BENCHPIN_PROFILE_TESTS": "1"}
+    return replace(command, environment=environment), shlex.join((runner.name, *taken))
