@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from ._documents import CodeSpan, Document, in_sentences, parse
+from ._documents import CodeBlock, CodeSpan, Document, in_sentences, parse
 
 MentionKind = Literal["path", "symbol", "setting", "target", "script"]
 
@@ -47,11 +47,13 @@ _TELLING = re.compile(r"_(?!$)[A-Za-z]|[a-z][A-Z]|[A-Z]{2}[a-z]", re.ASCII)
 _MIN_CHARS = 5
 _MAKE = re.compile(r"\bmake\s+([A-Za-z][\w.-]*)(?=\s|$|`)")
 _RUN = re.compile(r"\b(npm|pnpm|yarn|bun)\s+run\s+([A-Za-z][\w:.-]*)")
-_SHELLS = frozenset({"", "sh", "bash", "shell", "zsh", "console", "shell-session", "terminal"})
 _SCRIPT_PATH = re.compile(
     r"(?:^|\s)((?:\./)?(?:[\w.@-]+/)+[\w.@-]+\.(?:sh|py|js|ts|rb|mjs|bash))\b"
 )
 _ITEM = re.compile(r"\n(?=\s*(?:[*+-]|\d+\.|#\.)\s)|\n(?=``)")
+_PROMPT = re.compile(r"^\s*(?:\([\w.-]+\)\s*)?(?:\$|%|>|#)\s+")
+# The languages of blocks with commands.
+SHELLS = frozenset({"", "sh", "bash", "shell", "zsh", "console", "shell-session", "terminal"})
 _RST = re.compile(r"``([^`\n]+)``")
 _ADOC = re.compile(r"(?<![`\w])`\+?([^`\n]+?)\+?`(?![`\w])")
 _MAX_CHARS = 200
@@ -102,15 +104,25 @@ def mentions_of(document: Document) -> list[Mention]:
     past = _past_sections(document)
     found = [*_of_spans(it for it in document.spans if it.line not in past)]
     for block in document.blocks:
-        if block.language in _SHELLS:
-            for number, line in enumerate(block.text.splitlines(), block.line):
-                if not line.lstrip().startswith("#"):
-                    found += _commands(line, number, line.strip())
-                    found += (
-                        Mention("path", it[1], it[1].removeprefix("./"), number, line.strip())
-                        for it in _SCRIPT_PATH.finditer(line)
-                    )
+        if block.language in SHELLS:
+            for number, line in typed_lines(block):
+                found += _commands(line, number, line.strip())
+                found += (
+                    Mention("path", it[1], it[1].removeprefix("./"), number, line.strip())
+                    for it in _SCRIPT_PATH.finditer(line)
+                )
     return found
+
+
+def typed_lines(block: CodeBlock) -> Iterator[tuple[int, str]]:
+    """Yield the commands of a block; when some lines have a prompt, the others are output."""
+    lines = block.text.splitlines()
+    has_prompt = any(re.match(r"\s*\$\s", line) for line in lines)
+    is_named = block.language not in {"", "console", "shell-session"}
+    for number, line in enumerate(lines, start=block.line):
+        is_typed = bool(re.match(r"\s*\$\s", line)) if has_prompt else is_named
+        if is_typed and not line.lstrip().startswith("#"):
+            yield number, _PROMPT.sub("", line)
 
 
 def _past_sections(document: Document) -> frozenset[int]:

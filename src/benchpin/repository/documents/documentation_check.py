@@ -25,12 +25,11 @@ from ._documentation import (
     sort_documents,
     written_by_people,
 )
-from ._documents import CodeBlock, Document, Readme, is_markdown, read_document, read_readme
+from ._documents import Document, Readme, is_markdown, read_document, read_readme
+from ._mentions import SHELLS, typed_lines
 
 _Problem = tuple[Literal["missing-file", "unknown-command"], str]
 
-_SHELLS = frozenset({"", "sh", "bash", "shell", "zsh", "console", "shell-session", "terminal"})
-_PROMPT = re.compile(r"^\s*(?:\([\w.-]+\)\s*)?(?:\$|%|>|#)\s+")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=\S*")
 _STARTS_ELSEWHERE = re.compile(
     r"\b(?:git clone|gh repo clone|npx|pnpm dlx|bunx|npm (?:create|init)|yarn create|pnpm create"
@@ -203,9 +202,9 @@ def check_claims(
     by_path = {it.path: it for it in manifests}
     found: dict[_Problem, DocumentationProblem] = {}
     for block in document.blocks:
-        if block.language in _SHELLS and not _STARTS_ELSEWHERE.search(block.text):
+        if block.language in SHELLS and not _STARTS_ELSEWHERE.search(block.text):
             shell = _Shell(tree, text, by_path)
-            for number, line in job.each(list(_lines(block)), "commands of the README"):
+            for number, line in job.each(list(typed_lines(block)), "commands of the README"):
                 for command, problem in shell.check(line):
                     rule, message = problem
                     text_shown = redact(f"{message}: {command[:_MAX_COMMAND_CHARS]}", path)
@@ -216,17 +215,6 @@ def check_claims(
                         ),
                     )
     return list(found.values())
-
-
-def _lines(block: CodeBlock) -> Iterator[tuple[int, str]]:
-    """Yield the commands of a block; when some lines have a prompt, the others are output."""
-    lines = block.text.splitlines()
-    has_prompt = any(re.match(r"\s*\$\s", line) for line in lines)
-    is_named = block.language not in {"", "console", "shell-session"}
-    for number, line in enumerate(lines, start=block.line):
-        is_typed = bool(re.match(r"\s*\$\s", line)) if has_prompt else is_named
-        if is_typed and not line.lstrip().startswith("#"):
-            yield number, _PROMPT.sub("", line)
 
 
 def _words(command: str) -> list[str]:
