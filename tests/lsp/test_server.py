@@ -47,6 +47,7 @@ class Editor:
         self.place, self.uri = place, place.as_uri()
         self.options = options
         self.version = 1
+        self.capabilities = types.ServerCapabilities()
         self.published: list[list[types.Diagnostic]] = []
         self._new = anyio.Event()
 
@@ -58,13 +59,14 @@ class Editor:
     async def start(self) -> None:
         await self.client.start_io(sys.executable, "-m", "benchpin", "lsp", str(self.place.parent))
         hint = types.TextDocumentClientCapabilities(inlay_hint=types.InlayHintClientCapabilities())
-        await self.client.initialize_async(
+        found = await self.client.initialize_async(
             types.InitializeParams(
                 capabilities=types.ClientCapabilities(text_document=hint),
                 initialization_options=self.options,
                 root_uri=self.place.parent.as_uri(),
             )
         )
+        self.capabilities = found.capabilities
         self.client.initialized(types.InitializedParams())
         text = self.place.read_text(encoding="utf-8")
         item = types.TextDocumentItem(self.uri, "python", 1, text)
@@ -230,7 +232,105 @@ async def test_navigation_is_answered_only_where_it_is_asked_for(place: Path) ->
     at = types.Position(3, 5)
     asked = types.ReferenceParams(types.ReferenceContext(include_declaration=False), document, at)
     async with editing(place) as editor:
+        assert editor.capabilities.references_provider is None
+        assert editor.capabilities.rename_provider is None
+    async with editing(place, otherServers=["python"]) as editor:
         assert not await editor.client.text_document_references_async(asked)
     async with editing(place, navigation=True) as editor:
         found = await editor.client.text_document_references_async(asked)
         assert {it.range.start.line for it in found or () if it.uri.endswith("shop.py")} == {0, 2}
+
+
+SHOP = "from pay import charge\n\n\nclass Shop:\n    def sell(self):\n        return charge(1)\n"
+
+
+async def test_calls_of_a_function_are_followed_in_both_directions(place: Path) -> None:
+    (place.parent / "shop.py").write_text(SHOP, encoding="utf-8")
+    at = types.Position(3, 5)
+    async with editing(place, otherServers=["go"]) as editor:
+        [item] = (
+            await editor.client.text_document_prepare_call_hierarchy_async(
+                types.CallHierarchyPrepareParams(types.TextDocumentIdentifier(editor.uri), at)
+            )
+        ) or ()
+        assert (item.name, item.range.start.line) == ("charge", 3)
+        [incoming] = (
+            await editor.client.call_hierarchy_incoming_calls_async(
+                types.CallHierarchyIncomingCallsParams(item)
+            )
+        ) or ()
+        assert (incoming.from_.name, incoming.from_.detail) == ("sell", "shop.py")
+        assert [it.start.line for it in incoming.from_ranges] == [5]
+        [outgoing] = (
+            await editor.client.call_hierarchy_outgoing_calls_async(
+                types.CallHierarchyOutgoingCallsParams(incoming.from_)
+            )
+        ) or ()
+        assert outgoing.to.name == "charge"
+
+
+async def test_a_rename_changes_every_file_and_refuses_unsaved_text(place: Path) -> None:
+    (place.parent / "shop.py").write_text(SHOP, encoding="utf-8")
+    document, at = types.TextDocumentIdentifier(place.as_uri()), types.Position(3, 5)
+    async with editing(place, navigation=True) as editor:
+        client = editor.client
+        prepared = types.PrepareRenameParams(document, at)
+        assert await client.text_document_prepare_rename_async(prepared) is not None
+        found = await client.text_document_rename_async(types.RenameParams(document, at, "pay"))
+        assert found is not None
+        assert found.changes is not None
+        edits = {Path(uri).name: it for uri, it in found.changes.items()}
+        assert sorted(edits) == ["pay.py", "shop.py"]
+        assert [(it.range.start.line, it.new_text) for it in edits["shop.py"]] == [
+            (0, "from pay import pay\n"),
+            (5, "        return pay(1)\n"),
+        ]
+        with pytest.raises(JsonRpcException, match="1x"):
+            await client.text_document_rename_async(types.RenameParams(document, at, "1x"))
+        editor.type(CODE + "\n")
+        with pytest.raises(JsonRpcException, match="not saved"):
+            await client.text_document_rename_async(types.RenameParams(document, at, "pay"))
+
+
+async def test_the_symbols_of_unsaved_text_are_listed_as_they_are_nested(place: Path) -> None:
+    async with editing(place, navigation=True) as editor:
+        editor.type(SHOP)
+        found = await editor.client.text_document_document_symbol_async(
+            types.DocumentSymbolParams(types.TextDocumentIdentifier(editor.uri))
+        )
+        [shop] = found or ()
+        assert isinstance(shop, types.DocumentSymbol)
+        assert [(it.name, it.range.start.line) for it in shop.children or ()] == [("sell", 4)]
+
+
+async def test_complexity_and_unused_code_are_lenses_only_where_they_are_wanted(
+    place: Path,
+) -> None:
+    place.write_text(CODE + "\n\ndef _never():\n    return 1\n", encoding="utf-8")
+    asked = types.CodeLensParams(types.TextDocumentIdentifier(place.as_uri()))
+    async with editing(place) as editor:
+        assert not await editor.client.text_document_code_lens_async(asked)
+    async with editing(place, complexity=True, unused=True) as editor:
+        found = await editor.client.text_document_code_lens_async(asked)
+        titles = [(it.range.start.line, it.command.title) for it in found or () if it.command]
+        assert (3, "complexity 1, cognitive 0") in titles
+        assert any(line == 7 and title.startswith("unused") for line, title in titles)
+
+
+async def test_a_wrong_setting_is_named(place: Path) -> None:
+    said: list[str] = []
+    editor = Editor(place, {"otherServers": "python", "complexity": 7})
+
+    @editor.client.feature(types.WINDOW_SHOW_MESSAGE)  # type: ignore[untyped-decorator] # of pygls
+    def _said(params: types.ShowMessageParams) -> None:
+        said.append(params.message)
+
+    with anyio.fail_after(60):
+        await editor.start()
+        assert editor.capabilities.rename_provider is None
+        await editor.hints()
+        await editor.client.shutdown_async(None)
+        editor.client.exit(None)
+        await editor.client.stop()  # type: ignore[no-untyped-call] # of pygls
+    assert any("otherServers is 'python'" in it for it in said)
+    assert any("complexity is 7" in it for it in said)

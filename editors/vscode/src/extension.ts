@@ -26,6 +26,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         notes: [],
         review: settings.get<boolean>("review", true),
         navigation: settings.get<boolean>("navigation", false),
+        complexity: settings.get<boolean>("complexity", false),
+        unused: settings.get<boolean>("unused", false),
       },
     },
   );

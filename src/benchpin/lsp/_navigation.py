@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _At = types.DefinitionParams | types.ReferenceParams | types.ImplementationParams
 _MAX_PLACES = 200
 _WORD = re.compile(r"[A-Za-z_$][\w$]*+")
-_KINDS = {
+KINDS = {
     "class": types.SymbolKind.Class,
     "method": types.SymbolKind.Method,
     "interface": types.SymbolKind.Interface,
@@ -26,10 +26,10 @@ _KINDS = {
 
 
 def add_navigation(server: "NoteServer") -> None:
-    """Add the features; they answer nothing unless the editor asks for navigation."""
+    """Add the features; documents of which another server takes care get no answer."""
 
     async def ask(tool: str, symbol: str, **arguments: object) -> Any:
-        if not (symbol and server.options.navigation):
+        if not symbol:
             return None
         try:
             return await server.calls.ask(tool, symbol=symbol, **arguments)
@@ -37,7 +37,8 @@ def add_navigation(server: "NoteServer") -> None:
             return None
 
     def named(params: _At) -> str:
-        return _word_at(server, params.text_document.uri, params.position)
+        uri = params.text_document.uri
+        return word_at(server, uri, params.position) if server.navigates(uri) else ""
 
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     async def _definition(params: types.DefinitionParams) -> list[types.Location]:
@@ -62,14 +63,15 @@ def add_navigation(server: "NoteServer") -> None:
         return [
             types.WorkspaceSymbol(
                 name=it.name,
-                kind=_KINDS.get(it.kind, types.SymbolKind.Function),
+                kind=KINDS.get(it.kind, types.SymbolKind.Function),
                 location=_location(server, it.file, it.line),
             )
             for it in (found.symbols if found else ())
         ]
 
 
-def _word_at(server: "NoteServer", uri: str, position: types.Position) -> str:
+def word_at(server: "NoteServer", uri: str, position: types.Position) -> str:
+    """Return the name at a position of a document; empty when there is none."""
     lines = server.lines(uri)
     if position.line >= len(lines):
         return ""

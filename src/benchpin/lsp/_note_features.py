@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 from benchpin.comments import PlacedComment
 
@@ -110,3 +111,12 @@ def as_threads(notes: Sequence[BufferNote]) -> list[dict[str, object]]:
 def _cut(text: str, most: int = _MAX_CHARS) -> str:
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def text_in(given: Sequence[object], command: str) -> str:
+    """Return the text of a note, which is the first of the arguments that an editor adds."""
+    text = given[0] if given else None
+    if not isinstance(text, str) or not text.strip():
+        hint = "the editor has to ask for it, as docs/editors.md shows"
+        raise JsonRpcException(f"{command} needs the text of the note: {hint}")
+    return text

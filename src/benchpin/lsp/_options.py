@@ -16,7 +16,13 @@ class EditorOptions:
     review: bool = True
     """Whether review findings are shown as diagnostics."""
     navigation: bool = False
-    """Whether definitions, references and symbols are answered; language servers do it too."""
+    """Whether definitions, references, calls, renames and symbols are answered."""
+    other_servers: frozenset[str] = frozenset()
+    """The languages that another server answers those for, by the ids of the protocol."""
+    complexity: bool = False
+    """Whether functions have a code lens with their complexity."""
+    unused: bool = False
+    """Whether what nothing uses has a code lens."""
     author: str = ""
     """The author of notes; the git user by default."""
 
@@ -35,7 +41,16 @@ def read_options(given: object, *, has_inlay_hints: bool) -> tuple[EditorOptions
         problems.append(f"notes is {notes!r}; it is a list of {', '.join(DISPLAYS)}")
         listed = default
     flags = {}
-    for name, otherwise in (("review", True), ("navigation", False)):
+    others = values.get("otherServers")
+    # A client that says which servers run wants the rest from here.
+    navigates = others is not None
+    if others is not None and not (
+        isinstance(others, list | tuple) and all(isinstance(it, str) for it in others)
+    ):
+        problems.append(f"otherServers is {others!r}; it is a list of language ids")
+        others, navigates = None, False
+    defaults = {"review": True, "navigation": navigates, "complexity": False, "unused": False}
+    for name, otherwise in defaults.items():
         value = values.get(name, otherwise)
         if not isinstance(value, bool):
             problems.append(f"{name} is {value!r}; it is true or false")
@@ -45,4 +60,7 @@ def read_options(given: object, *, has_inlay_hints: bool) -> tuple[EditorOptions
     if not isinstance(author, str):
         problems.append(f"author is {author!r}; it is a text")
         author = ""
-    return EditorOptions(tuple(listed), flags["review"], flags["navigation"], author), problems
+    options = EditorOptions(
+        tuple(listed), author=author, other_servers=frozenset(others or ()), **flags
+    )
+    return options, problems

@@ -22,7 +22,7 @@ from benchpin.core.errors import BenchpinError
 from benchpin.workspace.diffs import unified_diff
 from benchpin.workspace.git import git_user
 
-from . import _navigation, _note_features
+from . import _code_features, _navigation, _note_features
 from ._buffer_notes import BufferNote, NotesOfFile, saved_content
 from ._calls import ToolCalls
 from ._note_features import ADD, ANSWER, MOVE, RESOLVE, SOURCE
@@ -34,10 +34,8 @@ logger = logging.getLogger(__name__)
 _PAUSE_S = 1.0
 # As the protocol counts lines: not at form feeds and the like, where Python ends them too.
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_LEVELS = {
-    "error": types.DiagnosticSeverity.Error,
-    "warning": types.DiagnosticSeverity.Warning,
-}
+_SEVERITY = types.DiagnosticSeverity
+_LEVELS = {"error": _SEVERITY.Error, "warning": _SEVERITY.Warning}
 
 
 class NoteServer(LanguageServer):
@@ -83,7 +81,7 @@ class NoteServer(LanguageServer):
             if self.document(uri):
                 self._notes[uri] = notes
             if notes.problem:
-                self._say(f"Notes of {path}: {notes.problem}")
+                self.tell(f"Notes of {path}: {notes.problem}")
         return notes
 
     def in_buffer(self, uri: str, *, with_resolved: bool = False) -> list[BufferNote]:
@@ -92,6 +90,21 @@ class NoteServer(LanguageServer):
             return []
         text, notes = self.text_of(uri), self.notes_of(uri)
         return notes.in_buffer(text, with_resolved=with_resolved) if notes else []
+
+    def navigates(self, uri: str) -> bool:
+        """Whether questions about the code of a document are answered here."""
+        opened = self.document(uri)
+        language = "" if opened is None else opened.language_id or ""
+        return self.options.navigation and language not in self.options.other_servers
+
+    async def unused_in(self, uri: str) -> list[tuple[int, str]]:
+        """Return lines of a document as it was saved, and what is unused there."""
+        try:
+            found = await self.calls.ask("analyze_dead_code", path=self.path_of(uri))
+        except BenchpinError as error:  # such as a file that was never saved
+            logger.info("no unused code of %s: %s", uri, error.message)
+            return []
+        return [(it.line, f"unused ({it.confidence:.0%}): {it.reason}") for it in found.items]
 
     def document(self, uri: str) -> TextDocument | None:
         """Return an open document; editors quote its name in their own ways, pygls unquotes it."""
@@ -176,7 +189,7 @@ class NoteServer(LanguageServer):
             types.Diagnostic(
                 range=_note_features.range_of(max(0, it.line - 1), 10_000),
                 message=it.message,
-                severity=_LEVELS.get(it.level, types.DiagnosticSeverity.Information),
+                severity=_LEVELS.get(it.level, _SEVERITY.Information),
                 source=f"{SOURCE} review",
                 code=it.rule,
             )
@@ -219,7 +232,7 @@ class NoteServer(LanguageServer):
         elif source is not FeatureRequestError:
             logger.error("%s", error, exc_info=error)
 
-    def _say(self, message: str) -> None:
+    def tell(self, message: str) -> None:
         """Show a message, once: notes are read again after each change on disk."""
         if message in self._told:
             return
@@ -235,7 +248,7 @@ class NoteServer(LanguageServer):
             params.initialization_options, has_inlay_hints=has_hints
         )
         for problem in problems:
-            self._say(f"Setting of Benchpin: {problem}")
+            self.tell(f"Setting of Benchpin: {problem}")
 
 
 def make_server(workbench: Workbench) -> NoteServer:
@@ -245,11 +258,16 @@ def make_server(workbench: Workbench) -> NoteServer:
     @server.feature(types.INITIALIZE)
     def _initialize(params: types.InitializeParams) -> None:
         server.configure(params)
+        # Only what is answered is announced: editors ask every server that announces a rename.
+        if server.options.navigation:
+            _navigation.add_navigation(server)
+            _code_features.add_calls(server)
+            _code_features.add_rename(server)
+            _code_features.add_outline(server)
 
     _add_documents(server)
     _add_notes(server)
     _add_commands(server)
-    _navigation.add_navigation(server)
     return server
 
 
@@ -295,10 +313,15 @@ def _add_notes(server: NoteServer) -> None:
         return _note_features.inlay_hints(notes, server.length_in(uri), params.range)
 
     @feature(types.TEXT_DOCUMENT_CODE_LENS)
-    def _lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
-        uri = params.text_document.uri
-        is_wanted = "codeLenses" in server.options.notes
-        return _note_features.code_lenses(uri, server.in_buffer(uri)) if is_wanted else []
+    async def _lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
+        uri, options = params.text_document.uri, server.options
+        is_wanted = "codeLenses" in options.notes
+        found = _note_features.code_lenses(uri, server.in_buffer(uri)) if is_wanted else []
+        if server.path_of(uri) is not None and (options.complexity or options.unused):
+            facts = await _code_features.facts_of(server, uri) if options.complexity else None
+            unused = await server.unused_in(uri) if options.unused else []
+            found += _code_features.measured_lenses(facts, unused)
+        return found
 
     @feature(types.TEXT_DOCUMENT_HOVER)
     def _hover(params: types.HoverParams) -> types.Hover | None:
@@ -336,7 +359,7 @@ def _add_commands(server: NoteServer) -> None:
 
     @server.command(ADD)
     def _add(uri: str, line: int, *more: object) -> object:
-        text = _text_in(more, ADD)
+        text = _note_features.text_in(more, ADD)
         path, at = saved_line(uri, line)
         tag = more[1] if more[1:] else "NOTE"
         asked: dict[str, object] = {"file_path": path, "line": at, "text": text, "tag": tag}
@@ -344,7 +367,7 @@ def _add_commands(server: NoteServer) -> None:
 
     @server.command(ANSWER)
     def _answer(uri: str, comment_id: str, *more: object) -> object:
-        text = _text_in(more, ANSWER)
+        text = _note_features.text_in(more, ANSWER)
         notes = server.notes_of(uri)
         parent = notes.find(comment_id) if notes else None
         if notes is None or parent is None:
@@ -364,15 +387,6 @@ def _add_commands(server: NoteServer) -> None:
         path, at = saved_line(uri, line)
         asked: dict[str, object] = {"source_file": path, "target_file": path, "target_line": at}
         return server.change(uri, "move_comment", **asked, comment_id=comment_id)
-
-
-def _text_in(given: Sequence[object], command: str) -> str:
-    """Return the text of a note, which is the first of the arguments that an editor adds."""
-    text = given[0] if given else None
-    if not isinstance(text, str) or not text.strip():
-        hint = "the editor has to ask for it, as docs/editors.md shows"
-        raise JsonRpcException(f"{command} needs the text of the note: {hint}")
-    return text
 
 
 def serve_editor(workbench: Workbench) -> None:
