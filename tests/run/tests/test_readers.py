@@ -247,3 +247,27 @@ def test_the_tests_that_did_not_fail_are_named(run: str, workspace: Path) -> Non
     found = read(run, workspace)
     assert len(found.passed_names) == found.passed > 0
     assert {it.name for it in found.failures}.isdisjoint(found.passed_names)
+
+
+def test_a_go_package_whose_module_is_missing_says_which_and_why(workspace: Path) -> None:
+    # What go 1.26 writes: the output of the build names the module, the package names the build.
+    (workspace / "go.mod").write_text("module example.com/a\n", encoding="utf-8")
+    (workspace / "help.go").write_text("package a\n" * 12, encoding="utf-8")
+    said = "help.go:11:2: example.org/tabs@v1.0.0: no network\n"
+    events = [
+        {"ImportPath": "example.org/tabs", "Action": "build-output", "Output": "# example.com/a\n"},
+        {"ImportPath": "example.org/tabs", "Action": "build-output", "Output": said},
+        {"ImportPath": "example.org/tabs", "Action": "build-fail"},
+        {"Action": "start", "Package": "example.com/a"},
+        {
+            "Action": "output",
+            "Package": "example.com/a",
+            "Output": "FAIL\texample.com/a [setup failed]\n",
+        },
+        {"Action": "fail", "Package": "example.com/a", "FailedBuild": "example.org/tabs"},
+    ]
+    outcome = RunnerOutput("".join(f"{json.dumps(it)}\n" for it in events), "", 1, [])
+    project = ProjectView(workspace, PurePosixPath(), Permissions())
+    [failure] = _BY_NAME["go"].read(outcome, project).failures
+    assert (failure.file, failure.line) == ("help.go", 11)
+    assert "example.org/tabs@v1.0.0: no network" in failure.message

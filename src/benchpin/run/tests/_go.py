@@ -130,7 +130,8 @@ class _Events:
         self._printed: list[str] = []
         self._results = results
         self._output: dict[tuple[str, str], _Pieces] = defaultdict(_Pieces)
-        self._failed: dict[tuple[str, str], None] = {}
+        self._failed: dict[tuple[str, str], str] = {}
+        """What could not be built, if that is why; a package may lack a module."""
         self._build: dict[str, _Pieces] = defaultdict(_Pieces)
         module = _MODULE.search(project.read("go.mod"))
         self._module = "" if module is None else module["path"]
@@ -146,7 +147,7 @@ class _Events:
             if len(self._output) < _MAX_TESTS or key in self._output:
                 self._output[key].add(output)
         elif action == "fail":
-            self._failed[key] = None
+            self._failed[key] = event.get("FailedBuild", "").partition(" ")[0]
         elif action in {"pass", "skip"} and key[1]:
             self._output.pop(key, None)
             self._results.passed += action == "pass"
@@ -158,13 +159,14 @@ class _Events:
         self._results.output = "".join(self._printed)
         compiler = _by_package(stderr)
         outer = {(package, test.rpartition("/")[0]) for package, test in self._failed if test}
-        for package, test in self._failed:
+        for (package, test), unbuilt in self._failed.items():
             if (package, test) in outer:
                 continue  # because of the inner ones, which say why
             if test:
                 self._add(package, f"{package}.{test}", self._output[package, test].text())
             else:
-                built = self._build[package].text() or compiler.get(package, "")
+                built = _said_once(self._build[unbuilt or package].text())
+                built = built or compiler.get(package, "")
                 self._add(package, package, built or self._output[package, ""].text())
 
     def _add(self, package: str, name: str, output: str) -> None:
@@ -189,6 +191,11 @@ class _Events:
             is_stack = is_stack or line.startswith("goroutine ")
             if not is_stack or self._project.frames(_PLACE, line):
                 yield line
+
+
+def _said_once(built: str) -> str:
+    """Return what a build printed without titles; each package that needs a module repeats it."""
+    return "\n".join(dict.fromkeys(it for it in built.splitlines() if not it.startswith("# ")))
 
 
 def _by_package(stderr: str) -> dict[str, str]:
