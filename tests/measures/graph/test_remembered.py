@@ -38,8 +38,8 @@ def _again(selection: FileSelection, job: Job | None = None) -> FileSelection:
 
 def _inputs(selection: FileSelection, texts: dict[str, str] = TEXTS) -> Inputs:
     inputs = Inputs(selection)
-    inputs.files = parsed(texts)
-    inputs.listing = Sources(inputs.files, {}, {})
+    files = inputs.once("files", lambda: parsed(texts))
+    inputs.once("listing", lambda: Sources(files, {}, {}))
     return inputs
 
 
@@ -107,7 +107,7 @@ def test_another_process_recalls_the_graph_and_its_measures(selection: FileSelec
     other = _again(select_all(selection.root, selection.session.cache_dir), job)
 
     inputs = _NotRead(other)
-    inputs.listing = Sources(parsed(TEXTS), {}, {})
+    inputs.once("listing", lambda: Sources(parsed(TEXTS), {}, {}))
     recalled = graph_of(inputs, "import-graph")
     assert (recalled.nodes, recalled.edges) == (graph.nodes, graph.edges)
     found = measures_of(inputs, "import-graph", METRICS, seeds=(), damping=0.85)

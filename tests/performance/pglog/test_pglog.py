@@ -177,6 +177,7 @@ def test_a_plan_that_reads_a_table_for_few_rows_is_a_full_scan(log: str, scans: 
 
 
 def test_a_plan_in_json_is_judged_alike() -> None:
+    node: dict[str, str | int]
     node = {"Node Type": "Seq Scan", "Relation Name": "books", "Filter": "(a = 3)"}
     node |= {"Actual Rows": 3, "Actual Loops": 1, "Rows Removed by Filter": 5_000}
     plan = json.dumps({"Query Text": "SELECT b FROM books WHERE a = 3", "Plan": node}, indent=2)
