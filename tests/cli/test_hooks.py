@@ -130,6 +130,16 @@ def test_an_agent_that_stops_is_told_once_what_is_missing(
     assert "something else" in json.dumps(ask(host, "stop", event))
 
 
+@pytest.mark.parametrize("status", ["aborted", "error"])
+def test_an_agent_that_was_stopped_by_hand_is_not_sent_back(
+    tree: Tree, ask: Ask, monkeypatch: pytest.MonkeyPatch, status: str
+) -> None:
+    monkeypatch.setattr(hooks, "_missing", lambda _bench, _memory: ["a.py:1 is missing"])
+    event = {**STOPS["cursor"](str(tree.root)), "status": status}
+    assert ask("cursor", "stop", event) == {}
+    assert "is missing" in json.dumps(ask("cursor", "stop", {**event, "status": "completed"}))
+
+
 @pytest.mark.slow
 def test_the_stop_hook_proves_what_the_session_changed(tree: Tree, ask: Ask) -> None:
     ask("claude-code", "edit", RECORDED["claude-code"](str(tree.root)))

@@ -40,6 +40,8 @@ _MAX_GAPS = 8
 # An agent that was sent back this often is let go, whatever is new.
 _MAX_BLOCKS = 5
 _MAX_TOLD = 500
+# What Cursor says of an agent that was stopped by hand, or that failed: it has nothing to prove.
+_NOT_DONE = frozenset({"aborted", "error"})
 _ADDED = re.compile(r"^\+(?!\+\+)(.*)$", re.MULTILINE)
 _PATCHED = re.compile(r"^\*\*\* (?P<how>Add|Update) File: (?P<path>[^\n]{1,4000})$", re.MULTILINE)
 
@@ -114,6 +116,8 @@ def answer_to(outer: Flags, dialect: Dialect, moment: Moment, given: Fields) -> 
     Raises:
         BenchpinError: when there is nothing to judge, such as outside of a repository.
     """
+    if moment == "stop" and _text(given, "status") in _NOT_DONE:
+        return {}
     root = _root_of(given)
     flags = outer if root is None or "root" in outer.given else outer.over({"root": root})
     if not flags.configuration().settings.hooks:

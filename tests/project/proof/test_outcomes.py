@@ -1,6 +1,7 @@
 """What is said of a run of tests that showed nothing."""
 
 from benchpin.project.proof import _test_bed
+from benchpin.project.proof._steps import may_loop
 from benchpin.run.tests import FailedTest
 
 MAVEN = """[INFO] BUILD FAILURE
@@ -35,3 +36,10 @@ def test_what_did_not_run_as_a_test_without_a_network_ended_the_program_runs_aga
     assert _test_bed._cut_off(run, tests) == ["m_test.go::TestOne", "m_test.go::TestTwo"]
     wrong = ended.model_copy(update={"message": "panic: index out of range"})
     assert _test_bed._cut_off(_test_bed.TestOutcome(failed={wrong.name: wrong}), tests) == []
+
+
+def test_a_run_that_does_not_end_says_something_only_of_code_that_may_loop() -> None:
+    assert may_loop("def f(a):\n    while a:\n        a -= 1\n", "f")
+    assert may_loop("fn f(a: u32) -> u32 {\n    if a > 1 { f(a - 1) } else { 1 }\n}", "f")
+    assert not may_loop("def widest(rows):\n    return max(rows, default=0)\n", "widest")
+    assert not may_loop("func before(a int) int {\n\treturn forward(a)\n}", "before")

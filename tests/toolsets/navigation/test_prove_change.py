@@ -195,8 +195,9 @@ def test_documents_alone_need_no_test(tree: Tree, prove: Prove) -> None:
 
 def test_an_unchanged_workspace_has_nothing_to_prove(prove: Prove) -> None:
     found = prove()
-    assert (found.verdict, found.exit_status()) == ("not proven", 0)
+    assert (found.verdict, found.exit_status()) == (None, 0)
     assert found.to_text().startswith("No uncommitted changes")
+    assert found.summary.startswith("**Benchpin: nothing to prove**")
 
 
 def test_a_revision_that_is_not_there_is_named(prove: Prove) -> None:

@@ -105,9 +105,9 @@ def verdict_of(gaps: Iterable[ReviewFinding]) -> Verdict:
     return "broken" if "error" in levels else "not proven" if levels else "proven"
 
 
-def summary_of(compared: str, verdict: Verdict, proof: Proof) -> str:
-    """Return a summary in Markdown, short enough for a pull request."""
-    lines = [f"**Benchpin: {verdict}** ({_inline(compared)})", ""]
+def summary_of(compared: str, verdict: Verdict | None, proof: Proof) -> str:
+    """Return a summary in Markdown, short enough for a pull request; no verdict for no change."""
+    lines = [f"**Benchpin: {verdict or 'nothing to prove'}** ({_inline(compared)})", ""]
     lines += [f"- {_MARKS[it.state]} {it.name}: {_inline(it.detail)}" for it in proof.checks]
     gaps = proof.in_order()
     if gaps:

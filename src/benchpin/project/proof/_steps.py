@@ -1,5 +1,6 @@
 """The steps with which a change is proved in a copy, each with a share of the time."""
 
+import re
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -36,6 +37,7 @@ _MAX_MISTAKES = 2
 _MAX_TRIES = 4
 _MAX_TESTS_OF_MISTAKE = 25
 _MAX_FAILURES = 20
+_LOOP = re.compile(r"\b(?:while|for|loop|until|goto|forEach)\b")
 _COMPILERS = frozenset({"javac", "cargo check"})
 
 
@@ -51,6 +53,8 @@ class Proving:
         self._now = TestOutcome()
         self._possible: list[str] = []
         self._ran: set[str] = set()
+        self._unended: set[str] = set()
+        """Functions with a mistake of which it is not known whether a test notices it in time."""
 
     def run(self) -> None:
         if not self._changed.related and not self._changed.tests:
@@ -268,6 +272,8 @@ class Proving:
             changed.tests = changed.tests or [
                 RelatedTest(by, by, 1, "covered it", "certain", 1) for _, by in found if by
             ]
+            if not found and changed.symbol.qualified in self._unended:
+                left_out.append(changed.symbol.qualified)
             tried += len(found)
             noticed += sum(bool(by) for _, by in found)
             proof.mistakes += [
@@ -317,14 +323,23 @@ class Proving:
         ran = self._now.lines.get(changed.symbol.file)
         lines = [it for it in changed.lines if ran is None or ran.get(it, True)]
         made = mutants_of(changed.facts, content, changed.function, lines)
+        own = content.split(b"\n")[changed.function.line - 1 : changed.function.end_line]
+        can_loop = may_loop(b"\n".join(own).decode(errors="replace"), changed.symbol.name)
         done = 0
         for tries, mutant in enumerate(_spread(made)):
-            limit = min(self._left_s(_MISTAKE_SHARE), 3 * self._took_s + 10)
+            enough = 3 * self._took_s + 10
+            limit = min(self._left_s(_MISTAKE_SHARE), enough)
             if done >= _MAX_MISTAKES or tries >= _MAX_TRIES or limit < 1:
                 return
             with self._copy.replaced(mutant.path, mutant.content):
                 found = self._bed.run(tests, limit, stops_early=True)
             by = self._noticed_by(found)
+            # Without enough time, or without a loop, a run that does not end says nothing.
+            if found.is_timed_out and not by and limit >= enough and can_loop:
+                by = "a test that no longer ends"
+            elif found.is_timed_out and not by:
+                self._unended.add(changed.symbol.qualified)
+                continue
             if by is None:
                 continue
             done += 1
@@ -332,8 +347,6 @@ class Proving:
 
     def _noticed_by(self, found: TestOutcome) -> str | None:
         """Return the test that noticed; empty if none did, None if the mistake was no code."""
-        if found.is_timed_out:
-            return "a test that no longer ends"
         failing = sorted(
             it for it in found.failed if it in self._now.passed or not self._now.failed
         )
@@ -367,6 +380,11 @@ class Proving:
 
     def _say_coverage(self) -> None:
         name_untested(self._changed, self._now, self._proof)
+
+
+def may_loop(source: str, name: str) -> bool:
+    """Whether a function has a loop, or calls itself, so that a mistake in it may never end."""
+    return bool(_LOOP.search(source)) or len(re.findall(rf"\b{re.escape(name)}\s*\(", source)) > 1
 
 
 def _spread(made: Sequence[Mutant]) -> list[Mutant]:

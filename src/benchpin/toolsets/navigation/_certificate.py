@@ -19,7 +19,8 @@ class Certificate(Report):
 
     compared: str
     """What was compared."""
-    verdict: Verdict
+    verdict: Verdict | None
+    """Null where nothing changed."""
     checks: list[ProofCheck]
     gaps: list[ReviewFinding]
     """What is broken or missing, the worst first."""
@@ -75,7 +76,7 @@ class Certificate(Report):
 
     def headline(self) -> Iterator[str]:
         """Return the verdict; there is none where nothing changed."""
-        if not self.checks:
+        if self.verdict is None:
             yield self.text_style.hint(self.compared)
             return
         left = counted(self.total, "thing")
@@ -90,7 +91,7 @@ class Certificate(Report):
 
     def exit_status(self) -> int:
         """Return 0 for proven or where nothing changed, 1 for broken, 3 for not proven."""
-        return _CODES[self.verdict] if self.checks else 0
+        return 0 if self.verdict is None else _CODES[self.verdict]
 
     def lacks(self) -> list[str]:
         """Return which files could not be compared."""

@@ -56,7 +56,7 @@ def prove_change(params: ProveParams, bench: Bench) -> Certificate:
         prove(state, read.deltas, bench, bench.cache_dir, params.budget, proof)
     compared = size_of_change(read.deltas.title, read.file_rows(), read.symbol_rows())
     gaps = proof.in_order()
-    verdict = verdict_of(gaps) if read.files else "not proven"
+    verdict = verdict_of(gaps) if read.files else None
     return Certificate(
         compared=compared,
         verdict=verdict,
