@@ -275,3 +275,14 @@ async def test_an_error_page_says_what_is_wrong_first_and_offers_a_search(browse
     assert answer.status == 400
     assert "<h1>There is nothing at &#39;src/tangel.py&#39;" in answer.text
     assert 'value="tangel.py"' in answer.text
+
+
+async def test_lines_that_a_search_finds_are_shown_without_their_indentation(
+    workspace: Path,
+) -> None:
+    (workspace / "a.go").write_text(
+        'package a\n\nfunc f() {\n\tif true {\n\t\tg("rare\tword")\n\t}\n}\n', encoding="utf-8"
+    )
+    page = (await Browser(workspace).wait_for("/search?q=rare")).text
+    assert "<bdi>g(&#34;rare\tword&#34;)</bdi>" in page
+    assert "\\t" not in page
