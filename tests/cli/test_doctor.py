@@ -8,6 +8,7 @@ from click.testing import Result
 import benchpin
 from benchpin.cli import doctor as module
 from benchpin.run.sandbox._sandbox import Sandbox
+from repositories import Tree
 
 Run = Callable[..., Result]
 
@@ -113,3 +114,16 @@ def test_notes_on_the_configuration_are_findings(run: Run, workspace: Path) -> N
 def test_settings_that_cannot_be_used_end_the_doctor_too(run: Run) -> None:
     assert run("doctor", "--root", "/no/such/folder").exit_code == 2
     assert run("doctor", "--toolsets", "sever").exit_code == 2
+
+
+def test_the_doctor_names_the_line_with_which_git_merges_comments(
+    run: Run, workspace: Path
+) -> None:
+    tree = Tree(workspace)
+    tree.commit({"a.py": b"x = 1\n"})
+    assert "comments" not in _findings(run("doctor", "--json"))
+    assert run("comments", "add", "a.py", "1", "Why?").exit_code == 0
+    is_well, detail = _findings(run("doctor", "--json"))["comments"]
+    assert (is_well, "add '*.comments merge=union'" in detail) == (False, True)
+    (workspace / ".gitattributes").write_text("*.comments text merge=union\n", encoding="utf-8")
+    assert "comments" not in _findings(run("doctor", "--json"))

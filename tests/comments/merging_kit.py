@@ -14,6 +14,7 @@ from comment_kit import CODE, NOON, placed
 from repositories import GIT, Content, Tree
 
 _JOB = Job()
+EVERYTHING = ("add", "add", "reply", "edit", "resolve", "delete", "place")
 
 
 @dataclass
@@ -50,13 +51,12 @@ class Merging:
             self.change(path, Side(), self.numbers.randrange(6), ("add",))
         self.tree.commit()
 
-    def branch(self, name: str) -> dict[str, Side]:
+    def branch(self, name: str, kinds: tuple[str, ...] = EVERYTHING) -> dict[str, Side]:
         """Change the comments of every file at random, on a branch; returns what was done."""
         self.tree.git("checkout", "--quiet", "-b", name, "main")
         sides = {}
         for path in self.paths:
             sides[path] = side = Side()
-            kinds = ("add", "add", "reply", "edit", "resolve", "delete", "place")
             self.change(path, side, self.numbers.randrange(1, 5), kinds)
         self.tree.commit()
         return sides

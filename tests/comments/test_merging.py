@@ -30,6 +30,18 @@ def test_what_two_people_write_at_once_is_all_there_after_a_merge(
     ] == []
 
 
+def test_two_people_who_only_add_comments_never_conflict(tmp_path: Path) -> None:
+    """Also where both write the first comments on a file."""
+    merging = Merging(tmp_path / "shop", 40, 40, union=True)
+    one, other = (merging.branch(it, ("add", "reply")) for it in ("one", "other"))
+    assert merging.merge("one") == 0
+    assert [
+        lost
+        for path in merging.paths
+        for lost in losses(merging.read(path), one[path], other[path])
+    ] == []
+
+
 def test_a_file_with_conflict_markers_is_written_as_one(workspace: Path) -> None:
     write_source(workspace)
     store = CommentStore(workspace)

@@ -1,5 +1,6 @@
 """`benchpin doctor`: check the machine, the configuration and the files that Benchpin wrote."""
 
+import os
 import platform
 import re
 import subprocess
@@ -26,6 +27,7 @@ from benchpin.system.processes import find_program, folder_size
 from benchpin.templates.projects import FORMATS, MAX_RECORD_BYTES, PROVENANCE_PATH, read_record
 from benchpin.toolsets import added_toolsets, toolset_problems
 from benchpin.workspace.files import opened, require_openat
+from benchpin.workspace.git import ATTRIBUTES
 from benchpin.workspace.walking import WalkOptions, walk
 
 from .flags import FlaggedCommand, Flags
@@ -36,6 +38,8 @@ _TIME_S = 2.0
 _MAX_NAMED = 3
 _UPDATE = "update Benchpin: pip install -U benchpin"
 _PYTHON = (3, 11)
+_MERGE = f"*{SUFFIX} merge=union"
+_UNION = re.compile(rb"^\s*(?:\*\*/)?\*(?:\.comments)?\s(?:.*\s)?merge=union(?:\s|$)", re.MULTILINE)
 _PACKAGE = re.compile(r"[\w.-]++")
 _FOR_DEVELOPERS = frozenset({"all", "bench", "dev", "dist", "docs", "fuzz"})
 
@@ -81,10 +85,23 @@ def _comments(root: Path) -> Iterator[tuple[str, str]]:
         problem = parse(_content(root, file.path, MAX_BYTES) or b"{}").problem
         if problem:
             (newer if problem.startswith(NEWER) else broken).append(file.path)
+    if files and _merges_with_conflicts(root):
+        yield "comments", f".gitattributes lacks a line, so git reports conflicts; add {_MERGE!r}"
     if newer:
         yield "comments", f"{_named(newer)} written by a newer Benchpin; {_UPDATE}"
     if broken:
         yield "comments", f"{_named(broken)} damaged; restore from git"
+
+
+def _merges_with_conflicts(root: Path) -> bool:
+    """Whether git would not keep the comments of both sides when it merges."""
+    home = next((it for it in (root, *root.parents) if os.path.lexists(it / ".git")), None)
+    if home is None:
+        return False
+    folders = [home, *(it for it in root.parents if it.is_relative_to(home)), root]
+    contents = [_content(it, ATTRIBUTES.decode(), MAX_BYTES) or b"" for it in set(folders)]
+    contents.append(_content(home, ".git/info/attributes", MAX_BYTES) or b"")
+    return not any(_UNION.search(it) for it in contents)
 
 
 def _snapshots(workbench: Workbench) -> Iterator[tuple[str, str]]:
