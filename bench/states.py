@@ -1,14 +1,16 @@
 """Judge the states of notes on real history: `states.py [--draw N] [--seed S] NAME=GITDIR…`.
 
-A draw is a line of a Python file in one commit, and the same file some commits later. The truth
-comes from others: `git blame --reverse` says whether the line is still there and where, difflib
-whether a lost line was edited or removed, and Python's own `ast` which function is around it. A
-line of which they are not certain is not drawn.
+A draw is a line of a file in one commit, and the same file some commits later. The truth comes
+from others: `git blame --reverse` says whether the line is still there and where, difflib whether a
+lost line was edited or removed, and a parser which function is around it: Python's own `ast`, or
+(`--language`) the tree-sitter grammar, asked directly and not through Benchpin's facts. A line of
+which they are not certain is not drawn.
 """
 
 import argparse
 import ast
 import difflib
+import importlib
 import random
 import shutil
 import subprocess
@@ -26,6 +28,30 @@ from benchpin.workspace.git import Repository
 from benchpin.workspace.git_objects import open_objects
 from results import machine, write_section
 
+# The endings of each language, its grammar, and the nodes that are functions and types in it.
+LANGUAGES = {
+    "go": ("go", "go", "function_declaration method_declaration", "type_spec"),
+    "java": (
+        "java",
+        "java",
+        "method_declaration constructor_declaration compact_constructor_declaration",
+        "class_declaration interface_declaration enum_declaration record_declaration",
+    ),
+    "rust": ("rs", "rust", "function_item", "impl_item struct_item enum_item trait_item mod_item"),
+    "typescript": (
+        "ts",
+        "typescript",
+        "function_declaration method_definition generator_function_declaration",
+        "class_declaration interface_declaration type_alias_declaration",
+    ),
+}
+NAMELESS = {
+    "arrow_function",
+    "function_expression",
+    "func_literal",
+    "lambda_expression",
+    "closure_expression",
+}
 STATES = ("fresh", "moved", "changed", "gone")
 _EDITED, _GONE = 0.75, 0.45
 # A line that is more than this ahead of the next was edited; otherwise it could be either.
@@ -49,8 +75,10 @@ class Draw:
 class Labels:
     """What git, difflib and ast say about lines of one repository."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, language: str = "python") -> None:
         self.folder = folder
+        self.language = language
+        self.ending = "py" if language == "python" else LANGUAGES[language][0]
         self.commits = self.git("rev-list", "--first-parent", "--reverse", "HEAD").split()
 
     def git(self, *words: str) -> str:
@@ -75,7 +103,7 @@ class Labels:
         start = numbers.randrange(len(self.commits) - gap)
         a, b = self.commits[start], self.commits[start + gap]
         options = ("--name-only", "--no-renames", "--diff-filter=MD")
-        changed = self.git("diff", *options, a, b, "--", "*.py").split()
+        changed = self.git("diff", *options, a, b, "--", f"*.{self.ending}").split()
         if not changed:
             return None
         path = numbers.choice(changed)
@@ -155,11 +183,41 @@ class Labels:
     def state(self, a: str, b: str, path: str, line: int, found: tuple[str, int, bool]) -> str:
         """Return the state of a line that is still there."""
         now, at, edited = found
-        if edited or function_around(self.lines(a, path), line) != function_around(
-            self.lines(b, now), at
-        ):
+        around = function_around if self.language == "python" else self.around
+        if edited or around(self.lines(a, path), line) != around(self.lines(b, now), at):
             return "changed"
         return "fresh" if (path, line) == (now, at) else "moved"
+
+    def around(self, lines: Sequence[str], line: int) -> list[str]:
+        """Return the lines of the innermost function, as `function_around` does.
+
+        Raises:
+            ValueError: when a function without a name is nearer, of which the truth is not plain.
+        """
+        import tree_sitter
+
+        _, grammar, functions, types = LANGUAGES[self.language]
+        module = importlib.import_module(f"tree_sitter_{grammar}")
+        load = getattr(module, "language_typescript", None) or module.language
+        parser = tree_sitter.Parser(tree_sitter.Language(load()))
+        text = "\n".join(lines).encode()
+        column = len(lines[line - 1]) - len(lines[line - 1].lstrip())
+        at = (line - 1, len(lines[line - 1][:column].encode()))
+        root = parser.parse(text).root_node
+        if root.has_error:
+            message = "it cannot be parsed"
+            raise ValueError(message)
+        node = root.descendant_for_point_range(at, at)
+        named, kinds = set(functions.split()), set(types.split())
+        while node is not None and node.type not in named | kinds:
+            if node.type in NAMELESS:
+                message = "a function without a name is around it"
+                raise ValueError(message)
+            node = node.parent
+        if node is None or node.type in kinds:
+            return ["".join(lines[line - 1].split())]
+        body = lines[node.start_point[0] : node.end_point[0] + 1]
+        return [it for it in ("".join(row.split()) for row in body) if it]
 
 
 def function_around(lines: Sequence[str], line: int) -> list[str]:
@@ -199,6 +257,7 @@ def main() -> None:
     parser.add_argument("histories", nargs="+", metavar="NAME=GITDIR")
     parser.add_argument("--draw", type=int, default=400, help="lines of each project")
     parser.add_argument("--seed", type=int, default=39)
+    parser.add_argument("--language", choices=("python", *LANGUAGES), default="python")
     parser.add_argument("--section", default="States of notes", help="the section to write")
     parser.add_argument("--errors", action="store_true", help="print every draw that is wrong")
     given = parser.parse_args()
@@ -206,7 +265,7 @@ def main() -> None:
     for history in given.histories:
         name, _, folder = history.partition("=")
         place = Path(folder).resolve()
-        labels, numbers = Labels(place), random.Random(given.seed)  # noqa: S311 - a repeatable draw
+        labels, numbers = Labels(place, given.language), random.Random(given.seed)  # noqa: S311 - a repeatable draw
         repository = Repository(place, place, place, place)
         draws: list[Draw] = []
         drawn: Counter[str] = Counter()
@@ -234,7 +293,7 @@ def main() -> None:
     ]
     names = ", ".join(it.partition("=")[0] for it in given.histories)
     lines = [
-        f"{total:,} lines of {names}, drawn with seed {given.seed}; {machine()}.",
+        f"{total:,} lines of {given.language} in {names}, drawn with seed {given.seed}; {machine()}.",
         "",
         "| truth | lines | fresh | moved | changed | gone | right, % |",
         "| --- |" + " --- |" * 6,
