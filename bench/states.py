@@ -19,6 +19,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import tree_sitter
+
 from anchoring import Period, by_history
 from benchpin.comments.anchoring import Placement, make_anchor
 from benchpin.comments.anchoring._anchor import SketchedText, sketch_of
@@ -101,7 +103,10 @@ class Labels:
         if gap >= len(self.commits):
             return None
         start = numbers.randrange(len(self.commits) - gap)
-        a, b = self.commits[start], self.commits[start + gap]
+        return self.draw_between(self.commits[start], self.commits[start + gap], numbers)
+
+    def draw_between(self, a: str, b: str, numbers: random.Random) -> Draw | None:
+        """Draw a line of one commit, and say what became of it in another; None if unsure."""
         options = ("--name-only", "--no-renames", "--diff-filter=MD")
         changed = self.git("diff", *options, a, b, "--", f"*.{self.ending}").split()
         if not changed:
@@ -194,8 +199,6 @@ class Labels:
         Raises:
             ValueError: when a function without a name is nearer, of which the truth is not plain.
         """
-        import tree_sitter
-
         _, grammar, functions, types = LANGUAGES[self.language]
         module = importlib.import_module(f"tree_sitter_{grammar}")
         load = getattr(module, "language_typescript", None) or module.language
@@ -293,7 +296,7 @@ def main() -> None:
     ]
     names = ", ".join(it.partition("=")[0] for it in given.histories)
     lines = [
-        f"{total:,} lines of {given.language} in {names}, drawn with seed {given.seed}; {machine()}.",
+        f"{total:,} lines of {given.language} in {names}, seed {given.seed}; {machine()}.",
         "",
         "| truth | lines | fresh | moved | changed | gone | right, % |",
         "| --- |" + " --- |" * 6,
