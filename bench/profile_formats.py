@@ -27,12 +27,12 @@ OURS = """
 import sys
 from benchpin.core.calls import Job
 from benchpin.performance.reading import Budget, ReadRequest
-from benchpin.performance.formats import FileHead, recognise
+from benchpin.performance.formats import FileHead, read_artifact, recognise
 if len(sys.argv) > 1:
     with open(sys.argv[1], "rb") as file:
         profile, _ = recognise(FileHead(file))
         file.seek(0)
-        found = profile.read(ReadRequest(profile.name, Budget()), file, Job())
+        found = read_artifact(ReadRequest(profile.name, Budget()), file, Job())
         assert found.is_complete, found.faults
 """
 JSON_LOAD = "import json, sys\nif len(sys.argv) > 1: json.load(open(sys.argv[1], encoding='utf-8'))"

@@ -1,6 +1,7 @@
 """What readers do faster for usual files gives the same as the plain way, also for unusual ones."""
 
 import json
+import marshal
 import random
 from collections import Counter
 from io import BytesIO
@@ -125,3 +126,26 @@ def test_a_number_of_callgrind_means_its_newest_name() -> None:
         b"fn=(1)\n2 7\n\nfn=(1) other\n1 8\n\nfn=(1)\n1 9\n"
     )
     assert own_costs(read(content)) == {"one": 12, "(2)": 6, "other": 17}
+
+
+@pytest.mark.parametrize("version", [2, 3, 4])
+def test_cprofile_is_read_alike_with_and_without_references(version: int) -> None:
+    """Marshal refers to equal values since version 3; callers may have other kinds of numbers."""
+    chance = random.Random(4)  # noqa: S311 - the same profile in every run
+    keys = [(f"/a/{it % 3}.py", it + 1, f"f{it}") for it in range(40)]
+    stats = {}
+    for key in keys:
+        called = chance.choice((1, 300, 1 << 40))
+        times = (called, called, chance.random(), chance.choice((0, 0.5, chance.random())))
+        callers = {keys[chance.randrange(40)]: (2, called, 0.25, 0.5) for _ in range(3)}
+        stats[key] = (*times, callers)
+    profile = read(marshal.dumps(stats, version))
+    found = {it.function: it for it in profile.functions}
+    assert len(found) == len(keys)
+    for (file, line, name), (_, calls, own, inclusive, callers) in stats.items():
+        cost = found[name]
+        assert (cost.file, cost.line, cost.calls) == (file, line, calls)
+        assert cost.self == (round(own * 1e9),)
+        assert cost.inclusive == (round(inclusive * 1e9),)
+        edges = [it for it in profile.edges if profile.functions[it.callee] == cost]
+        assert sorted(it.calls for it in edges) == sorted(it[1] for it in callers.values())

@@ -18,6 +18,11 @@ NAME = "pstats"
 _NS_PER_S = 1_000_000_000
 _REFERENCE_FLAG = 0x80
 _FIELDS = 4
+# A tuple, its size, and its values: each a code and four or eight bytes.
+_USUAL = struct.Struct("<BBBiBiBdBd")
+_TUPLES, _INTEGERS = frozenset(b"\x29\xa9"), frozenset(b"\x69\xe9\x72")
+_REFERRED, _FRACTION = ord("r"), ord("g")
+_BYTES_OF_REFERENCE = 5
 _Scalar = str | int | float
 # File, line and name of a function.
 _Key = tuple[str, int, str]
@@ -35,13 +40,18 @@ def read(source: ArtifactSource) -> Profile:
     """Read calls and times of functions, and who called them; there are no stacks."""
     reader = _Marshal(bytes(source.document()), source)
     graph = CallGraphBuilder(1, source)
+    numbers: dict[_Key, int] = {}
     for key, (_, calls, own, inclusive), callers in reader.entries():
-        function = _function(graph, key)
+        function = numbers.get(key)
+        if function is None:
+            function = numbers[key] = _function(graph, key)
         graph.add(function, _count(calls), [_ns(own)], [_ns(inclusive)])
-        source.spend()
-        for caller, share in source.job.timed(callers):
-            pair = _function(graph, caller), function
-            graph.add_pair(pair, _count(share[1]), [_ns(share[3])])
+        source.spend(1 + len(callers))
+        for caller, share in callers:
+            number = numbers.get(caller)
+            if number is None:
+                number = numbers[caller] = _function(graph, caller)
+            graph.add_pair((number, function), _count(share[1]), [_ns(share[3])])
     return graph.profile(NAME, ("wt",))
 
 
@@ -98,12 +108,15 @@ class _Marshal:
         self._at += 1
 
     def _key(self) -> _Key:
+        data, at = self._data, self._at
+        if data[at : at + 1] == b"r" and at + _BYTES_OF_REFERENCE <= len(data):
+            number = int.from_bytes(data[at + 1 : at + _BYTES_OF_REFERENCE], "little", signed=True)
+            known = self._known[number] if 0 <= number < len(self._known) else 0
+            if not isinstance(known, tuple):
+                raise _damaged(at)
+            self._at = at + _BYTES_OF_REFERENCE
+            return known
         code, place = self._code()
-        if code == "r":
-            found = self._referred()
-            if not isinstance(found, tuple):
-                raise _damaged(self._at)
-            return found
         self._open_tuple(code, 3)
         file, line, name = self._scalar(), self._scalar(), self._scalar()
         if not (isinstance(file, str) and isinstance(line, int) and isinstance(name, str)):
@@ -112,6 +125,44 @@ class _Marshal:
 
     def _times(self, size: int) -> _Times:
         """Return the first four values of a tuple; a fifth one is left to the caller."""
+        return self._usual_times(size) or self._any_times(size)
+
+    def _usual_times(self, size: int) -> _Times | None:
+        """Return them at once where they are two numbers and two new fractions, as in nearly all.
+
+        Read one by one, they took three quarters of the time of a file.
+        """
+        if self._at + _USUAL.size > len(self._data):
+            return None
+        (code, found, one, calls, two, all_calls, three, own, four, inclusive) = _USUAL.unpack_from(
+            self._data, self._at
+        )
+        if not (
+            code in _TUPLES
+            and found == size
+            and one in _INTEGERS
+            and two in _INTEGERS
+            and three == four == _FRACTION
+        ):
+            return None
+        known, at = self._known, self._at
+        if code & _REFERENCE_FLAG:
+            known.append(0)
+        self._at += _USUAL.size
+        values: list[int] = []
+        for kind, value in ((one, calls), (two, all_calls)):
+            if kind == _REFERRED:
+                referred = known[value] if 0 <= value < len(known) else ""
+                if not isinstance(referred, int):
+                    raise _damaged(at)
+                values.append(referred)
+            else:
+                values.append(value)
+                if kind & _REFERENCE_FLAG:
+                    known.append(value)
+        return values[0], values[1], own, inclusive
+
+    def _any_times(self, size: int) -> _Times:
         code, _ = self._code()
         self._open_tuple(code, size)
         return self._scalar(), self._scalar(), self._scalar(), self._scalar()
