@@ -176,3 +176,11 @@ def test_the_svg_of_hostile_names_is_whole() -> None:
     drawing = to_flame_svg(flames_of(read_text(text), title=EVIL))
     root = ET.fromstring(drawing)  # noqa: S314 - we wrote it
     assert EVIL in "".join(root.itertext())
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"), [("/home/me/run.pstats", "run.pstats"), ("runs/a.pstats", "runs/a.pstats")]
+)
+def test_a_title_that_is_a_whole_path_is_the_name_of_the_file(title: str, shown: str) -> None:
+    flames = flames_of(read_text("main;work 5\nmain 1\n"), title=title)
+    assert flames.heading == f"Flame graph of {shown}"

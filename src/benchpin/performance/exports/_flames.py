@@ -263,7 +263,12 @@ def _largest_changes(nodes: tuple[DiffNode, ...]) -> list[int]:
 
 
 def title_of(profile: Profile, title: str | None = None) -> str:
-    """Return what people call a profile: its given title, its request or its format."""
+    """Return what people call a profile: its given title, its request or its format.
+
+    A title that is a whole path, as of a file that was typed, is shortened to the file's name.
+    """
+    if title and PurePath(title).is_absolute() and profile.request is None:
+        title = PurePath(title).name
     if title or profile.request is None:
         return plain(title or profile.version)
     method = profile.request.method if profile.request.uri else None
