@@ -286,3 +286,8 @@ async def test_lines_that_a_search_finds_are_shown_without_their_indentation(
     page = (await Browser(workspace).wait_for("/search?q=rare")).text
     assert "<bdi>g(&#34;rare\tword&#34;)</bdi>" in page
     assert "\\t" not in page
+
+
+async def test_a_piece_of_advice_breaks_at_the_slashes_of_a_path(browser: Browser) -> None:
+    page = (await browser.wait_for("/")).text
+    assert "tangle in src/<wbr>tangle.py" in page

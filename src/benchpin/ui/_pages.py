@@ -14,6 +14,7 @@ from benchpin.present.page import Link, place_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
 # Lines of a file on one page, as read_file returns them.
 PAGE_LINES = 2_000
@@ -132,12 +133,20 @@ class Pages:
             plain=plain,
             shown=lambda text: "\n".join(map(shown, text.split("\n"))),
             words=lambda name: name.replace("_", " "),
+            breakable=_breakable,
             why=_why,
         )
         return environment
 
     def render(self, name: str, values: Mapping[str, object]) -> str:
         return self._environment.get_template(name).render(values)
+
+
+def _breakable(text: str) -> "Markup":
+    """Return a text as HTML that may break after each slash, so that names of files stay whole."""
+    from markupsafe import Markup, escape  # noqa: PLC0415 - comes with Jinja, which is loaded late
+
+    return escape(text).replace("/", Markup("/<wbr>"))
 
 
 def _why(reason: str) -> str:
