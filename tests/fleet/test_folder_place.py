@@ -40,3 +40,16 @@ def test_a_record_that_is_too_large_or_not_ours_is_not_read(tmp_path: Path) -> N
     place.put("records/b/1.json", b"[")
 
     assert read_records(place, "1") == {}
+
+
+@pytest.mark.parametrize(
+    "endpoint",
+    ["store", "http://a b", "127.0.0.1:9", "http://", "http://[::1", "http://a:99999", "http://é"],
+)
+def test_an_address_of_a_store_that_is_none_is_named(
+    monkeypatch: pytest.MonkeyPatch, endpoint: str
+) -> None:
+    pytest.importorskip("obstore", reason="obstore is not installed")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
+    with pytest.raises(StoreFails, match="AWS_ENDPOINT_URL is no address"):
+        open_place("s3://fleet/ours")

@@ -7,6 +7,7 @@ once. What is in a place may come from anybody: names are checked, and sizes are
 
 import hashlib
 import os
+import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -143,6 +144,8 @@ class FolderPlace:
 _PATIENCE = timedelta(seconds=60)
 RETRIES = 10
 _MAX_DELETED_OBJECTS = 1_000
+# What an address cannot contain: spaces, controls, and anything but ASCII.
+_NO_ADDRESS = re.compile(r"[^!-~]")
 
 
 class BucketPlace:
@@ -231,7 +234,7 @@ def _open(url: str) -> "ObjectStore":
     try:
         if urlsplit(url).scheme not in {"s3", "s3a"}:
             return from_url(url)
-        is_plain = os.environ.get("AWS_ENDPOINT_URL", "").startswith("http://")
+        is_plain = _endpoint().startswith("http://")
         return S3Store.from_url(
             url,
             client_options={"allow_http": is_plain},
@@ -243,6 +246,30 @@ def _open(url: str) -> "ObjectStore":
             f"{shown_url(url)} is not a place for a fleet: {reason}",
             suggestion="Name a folder, or a URL such as s3://bucket/path.",
         ) from error
+
+
+def _endpoint() -> str:
+    """Return the address of the store that the environment names; with another, obstore panics.
+
+    Raises:
+        StoreFails: when it is none.
+    """
+    for name in ("AWS_ENDPOINT_URL", "AWS_ENDPOINT"):
+        given = os.environ.get(name, "")
+        try:
+            parts = urlsplit(given)
+            is_address = parts.scheme in {"http", "https"} and bool(parts.hostname)
+            is_address = is_address and parts.port != 0 and not _NO_ADDRESS.search(given)
+        except ValueError:  # half an IPv6 address, or a port over 65535
+            is_address = False
+        if given and not is_address:
+            raise StoreFails(
+                f"{name} is no address of a store" + (f": {given!r}" if "@" not in given else ""),
+                suggestion="Set it to one such as http://127.0.0.1:9000, or unset it.",
+            )
+        if given:
+            return given
+    return ""
 
 
 def open_place(url: str) -> Place:
