@@ -107,7 +107,7 @@ def at(uri: str, line: object, character: object = 0) -> dict[str, Any]:
 
 
 @contextmanager
-def serving(root: Path) -> Iterator[Wire]:
+def serving(root: Path, status: int = 0) -> Iterator[Wire]:
     """Start a server; it must end by itself, at once."""
     command = [sys.executable, "-m", "benchpin", "lsp", str(root)]
     with subprocess.Popen(
@@ -116,7 +116,7 @@ def serving(root: Path) -> Iterator[Wire]:
         try:
             yield Wire(root, server)
             cast("IO[bytes]", server.stdin).close()
-            assert server.wait(20) == 0
+            assert server.wait(WAIT_S) == status
         finally:
             server.kill()
 

@@ -9,6 +9,7 @@ import pytest
 from benchpin.app import Workbench, configure
 from editor_wire import CODE, NOTE, at, editing, serving
 from repositories import Tree
+from waiting import WAIT_S
 
 pytest.importorskip("pygls", reason="benchpin[lsp] is not installed")
 
@@ -132,7 +133,13 @@ def test_what_comes_before_initialize_and_after_shutdown_is_refused(root: Path) 
         assert wire.ask("shutdown", None) is None
         assert wire.hover()[0] == INVALID_REQUEST
         wire.tell("exit", None)
-        assert wire.process.wait(20) == 0
+        assert wire.process.wait(WAIT_S) == 0
+
+
+def test_an_end_that_was_not_announced_is_a_failure(root: Path) -> None:
+    with serving(root, status=1) as wire:
+        wire.initialize()
+        wire.tell("exit", None)
 
 
 @pytest.mark.parametrize("content", [b"", b"Content-Length: 500\r\n\r\nabc", b"Content-Le"])
@@ -269,7 +276,7 @@ def test_requests_that_are_cancelled_or_overtaken_by_the_end_are_answered_or_gon
         wire.tell("textDocument/didClose", {"textDocument": {"uri": wire.uri}})
         wire.ask("shutdown", None)
         wire.tell("exit", None)
-        assert wire.process.wait(20) == 0
+        assert wire.process.wait(WAIT_S) == 0
 
 
 STORES: Mapping[str, Callable[[], bytes]] = {

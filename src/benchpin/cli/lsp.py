@@ -28,5 +28,4 @@ def lsp(flags: Flags, /, path: Path | None, *, stdio: bool) -> None:
     workbench = flags.over({"root": path}).workbench()
     from benchpin.lsp import serve_editor  # noqa: PLC0415 - needs pygls
 
-    serve_editor(workbench)
-    end_process()
+    end_process(serve_editor(workbench))

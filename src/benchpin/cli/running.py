@@ -60,12 +60,12 @@ def _cannot_write(error: OSError) -> NoReturn:
     sys.exit(ERROR)
 
 
-def end_process() -> NoReturn:
+def end_process(status: int = 0) -> NoReturn:
     """End at once, though a thread may run a tool that never ends."""
     # os._exit skips exit handlers, which close the workspace session and flush telemetry.
     atexit._run_exitfuncs()  # noqa: SLF001 - there is no public function for this
     sys.stderr.flush()
-    os._exit(0)
+    os._exit(status)
 
 
 def run_tool(workbench: Workbench, name: str, arguments: Mapping[str, object]) -> Result:

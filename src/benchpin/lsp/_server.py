@@ -389,11 +389,15 @@ def _add_commands(server: NoteServer) -> None:
         return server.change(uri, "move_comment", **asked, comment_id=comment_id)
 
 
-def serve_editor(workbench: Workbench) -> None:
-    """Serve an editor over stdio until it says goodbye or closes the pipe."""
+def serve_editor(workbench: Workbench) -> int:
+    """Serve an editor over stdio until it says goodbye or closes the pipe; return the exit status.
+
+    As the protocol has it, that is 1 if the editor did not announce the end.
+    """
     server = make_server(workbench)
 
     def refuse(message: str) -> None:
         server.protocol.refuse(types.ErrorCodes.InvalidRequest, message)
 
     server.start_io(cast("BinaryIO", Frames(sys.stdin.buffer, refuse)))
+    return int(server.protocol.left_early)

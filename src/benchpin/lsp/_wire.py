@@ -58,6 +58,9 @@ class Frames:
 class AnsweringProtocol(LanguageServerProtocol):
     """The protocol of pygls, which ignores requests that are malformed or come too early."""
 
+    left_early = False
+    """Whether `exit` came without `shutdown`."""
+
     def structure_message(self, data: dict[str, Any]) -> Any:
         """Return an object as it is: `handle_message` gives the outermost one its type."""
         return data
@@ -112,6 +115,12 @@ class AnsweringProtocol(LanguageServerProtocol):
                 f"{method} {wrong}",
             )
         return None
+
+    @lsp_method(types.EXIT)
+    def lsp_exit(self, *args: Any) -> Generator[Any, Any, None]:
+        """End, and note whether that was to be expected."""
+        self.left_early = not self._shutdown
+        yield from super().lsp_exit(*args)
 
     @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
     def lsp_workspace__execute_command(
