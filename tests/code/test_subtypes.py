@@ -205,3 +205,26 @@ def test_a_protocol_of_special_methods_alone_is_implemented_by_who_names_it() ->
         "class Some:\n    def __call__(self): ...\nclass Named(Called):\n    ...\n"
     )
     assert related(code, "Called", file="a.py")[0] == ["Named declared"]
+
+
+def test_an_interface_of_one_field_has_only_types_that_name_it() -> None:
+    code = """
+interface Kinded { kind: string }
+interface Runs { run(): void }
+class Cat { kind = 'cat'; run() {} }
+class Dog implements Kinded { kind = 'dog' }
+"""
+    assert related(code, "Kinded", file="a.ts")[0] == ["Dog declared"]
+    assert related(code, "Runs", file="a.ts")[0] == ["Cat members possible"]
+
+
+def test_what_inherits_from_a_type_that_is_certain_after_all_is_certain() -> None:
+    code = """
+interface Codec { encode(): void; decode(): void }
+class Software implements Codec { encode() {} decode() {} }
+abstract class Base implements Codec { encode() {} decode() {} }
+class Hardware extends Base { encode() {} }
+class Nested extends Hardware { decode() {} }
+"""
+    below = related(code, "Codec", file="a.ts")[0]
+    assert not [it for it in below if "possible" in it]

@@ -178,3 +178,28 @@ def test_of_interfaces_that_share_a_name_each_is_answered(workspace: Path, langu
     answers = [found, *found["further"]]
     named = [[it["id"].rpartition("::")[2] for it in one["implementations"]] for one in answers]
     assert named == [["A"], ["B"]]
+
+
+def test_bases_of_java_are_found_by_their_package_and_inside_of_what_is_inherited(
+    workspace: Path,
+) -> None:
+    base = "public class Client { public static class Part {} }"
+    heir = "public class Heir extends org.base.Client { static class Wheel extends Part {} }"
+    files = {
+        "org/base/Client.java": f"package org.base;\n{base}\n",
+        "org/other/Client.java": (
+            "package org.other;\npublic class Client extends org.base.Client {}\n"
+        ),
+        "org/other/Heir.java": f"package org.other;\n{heir}\n",
+    }
+    for path, code in files.items():
+        (workspace / path).parent.mkdir(parents=True, exist_ok=True)
+        (workspace / path).write_text(code)
+    with closing(Workbench.open(workspace)) as bench:
+        clients = bench.call("find_implementations", symbol="org/base/Client.java::Client")
+        parts = bench.call("find_implementations", symbol="Client.Part")
+    named = [it["id"] for it in clients.model_dump(mode="json")["implementations"]]
+    assert named == ["org/other/Client.java::Client", "org/other/Heir.java::Heir"]
+    assert [it["id"] for it in parts.model_dump(mode="json")["implementations"]] == [
+        "org/other/Heir.java::Heir.Wheel"
+    ]

@@ -100,12 +100,38 @@ class NameResolver:
         if beside is not None and beside.is_type and beside.qualified != owner:
             return NameTarget("resolved", beside, CERTAIN)
         target = self._resolve(module, outer, parts, is_type=True)
-        if target.symbol is None or target.symbol is not module.symbols.get(owner):
+        is_own = target.symbol is not None and target.symbol is module.symbols.get(owner)
+        if target.symbol is not None and not is_own:
+            return target
+        if self._sees_members(module):
+            above = self._in_package(module, parts) or self._inherited(module, outer, parts)
+            if above is not None:
+                return NameTarget("resolved", above, CERTAIN)
+        if not is_own:
             return target
         # `from base import Client` and then `class Client(Client)`: the base is the import.
         binding = module.bindings.get(parts[0])
         bound = self._symbols.bound(binding) if binding is not None else None
         return NameTarget("resolved", bound, CERTAIN) if isinstance(bound, Symbol) else _EXTERNAL
+
+    def _in_package(self, module: Module, parts: tuple[str, ...]) -> Symbol | None:
+        """Return a type that is written with its package: `class Client extends org.base.Client`.
+
+        The path of a package is that of its folder.
+        """
+        folder = f"/{'/'.join(parts[:-1])}"
+        named = self._symbols.named(module.family, parts[-1]) if len(parts) > 1 else ()
+        found = [
+            it for it in named if it.is_type and f"/{it.file}".rpartition("/")[0].endswith(folder)
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def _inherited(self, module: Module, outer: str, parts: tuple[str, ...]) -> Symbol | None:
+        """Return a type that an enclosing type inherits with the members of its base."""
+        if not outer or len(parts) > 1:
+            return None
+        known, _ = self._own(module, outer, parts[0], is_super=True)
+        return known if known is not None and known.is_type else None
 
     def _resolve(
         self, module: Module, owner: str, parts: tuple[str, ...], *, is_type: bool = False

@@ -95,7 +95,6 @@ class Subtypes(MemberMatching):
             return list(self._by_members(owner))
         found: dict[object, Heir] = {}
         waiting: list[tuple[Symbol, How, Certainty]] = [(owner, "declared", "certain")]
-        seen = {owner}
         while waiting:
             here, how, certainty = waiting.pop(0)
             near = [_heir(it, how, certainty) for it in self.direct(here)]
@@ -103,10 +102,11 @@ class Subtypes(MemberMatching):
             near += self._by_members(here) if self.is_interface(here) else ()
             for heir in near:
                 key = heir.symbol or (heir.file, heir.line, heir.name)
-                if key not in found or found[key].certainty != "certain" == heir.certainty:
-                    found[key] = heir
-                if heir.symbol is not None and heir.symbol not in seen:
-                    seen.add(heir.symbol)
+                if key in found and not found[key].certainty != "certain" == heir.certainty:
+                    continue
+                found[key] = heir
+                # Again if it is certain now: what inherits from it is, too.
+                if heir.symbol not in {None, owner}:
                     waiting.append((heir.symbol, "inherited", heir.certainty))
         found.pop(owner, None)
         return list(found.values())
@@ -157,6 +157,7 @@ class Subtypes(MemberMatching):
         wanted = self.required(interface)
         # Many classes of Python can be called or iterated over, and stand for no protocol by that.
         is_telling = not all(it.startswith("__") for it in wanted.members)
+        is_telling = is_telling and not self._is_one_field(interface)
         for candidate in self._candidates(interface) if is_telling else ():
             if candidate is interface:
                 continue
@@ -164,6 +165,20 @@ class Subtypes(MemberMatching):
             if fit is not None:
                 is_plain = not self.is_interface(candidate)
                 yield _heir(candidate, "members", fit.certainty, is_plain and fit.is_by_reference)
+
+    def _is_one_field(self, interface: Symbol) -> bool:
+        """Whether an interface requires one field only, such as `type`, which many have by chance.
+
+        Where members are compared exactly, chance plays no part.
+        """
+        rules, wanted = self.rules(interface), self.required(interface).members
+        if rules is None or rules.is_exact or len(wanted) != 1:
+            return False
+        [member] = wanted.values()
+        if member is None or member.is_function:
+            return False
+        places = self.values.places(member)
+        return not any(it.variable.is_method or it.variable.result for it in places)
 
     def _candidates(self, interface: Symbol) -> list[Symbol]:
         """Return the types that have some member of an interface, and those that inherit it.
