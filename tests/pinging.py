@@ -14,7 +14,7 @@ from typing import Any
 
 import psutil
 
-from reader_attacks import Attack
+from reader_attacks import Arguments, Attack
 from waiting import WAIT_S
 from wire import call, request
 
@@ -60,14 +60,14 @@ class PingedServer:
         self._send(call(tool, self._last_id, **arguments))
         return self._last_id
 
-    def call(self, tool: str, arguments: Mapping[str, Any]) -> Called:
+    def call(self, tool: str, arguments: Arguments) -> Called:
         """Call a tool, and ping until it answers.
 
         Raises:
             Frozen: when the server answers nothing for too long.
         """
         started = time.monotonic()
-        wanted = self.start(tool, arguments)
+        wanted = self.start(tool, arguments() if callable(arguments) else arguments)
         pings, longest_s, most_cpu_s = 0, 0.0, 0.0
         while not self.has_answered(wanted, _BETWEEN_S):
             sent, cpu_s = time.monotonic(), self._cpu_s()

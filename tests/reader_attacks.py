@@ -13,7 +13,8 @@ from worst_shapes import SHAPES
 
 MEGABYTE = 1 << 20
 
-Calls = tuple[tuple[str, Mapping[str, Any]], ...]
+Arguments = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
+Calls = tuple[tuple[str, Arguments], ...]
 Content = bytes | Callable[[], bytes]  # made when it is written: all of it takes 600 MB
 
 
