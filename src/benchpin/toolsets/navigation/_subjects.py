@@ -182,7 +182,7 @@ class SubjectParams(ListParams):
     symbol: Annotated[Symbols | None, AlsoNamed(("symbols", "subject", "path"))] = None
     """Symbol or file, several with commas; leave it out to give a change."""
     diff: Diff = UNCOMMITTED
-    """Or a change: uncommitted, staged, a revision, A..B."""
+    """Or: uncommitted, staged, a revision, A..B."""
     patch: Rare[Patch] = None
     """Or a unified diff that is not applied yet."""
 

@@ -24,7 +24,7 @@ class ExploreParams(Params):
     ]
     """The words that code has for it, such as `mfa otp required login`; or a name."""
     budget: Annotated[int, Field(ge=300, le=30_000)] = 3_500
-    """Maximum number of tokens of the answer."""
+    """Maximum tokens of the answer."""
     scope: Rare[ScopeChoice] = "all"
     """Which code."""
     format: Rare[Format] = "summary"

@@ -22,7 +22,7 @@ class MapParams(Params):
     path: str = "."
     """Folder of the repository; relative to the workspace."""
     token_budget: Annotated[int, Field(ge=100, le=100_000)] = 2_000
-    """Maximum number of tokens."""
+    """Maximum tokens."""
     focus: tuple[str, ...] = ()
     """Files, folders or symbols that you work on; what they use comes first."""
 

@@ -67,7 +67,7 @@ class ScriptResult(Result):
 def run_script(params: ScriptParams, bench: Bench) -> ScriptResult:
     """Run Python that calls tools: bench.call("name", argument=…) returns the result as plain data.
 
-    Use it to loop, filter or join many results; its output and last expression are returned. It
+    Use it to loop over, filter or join results. Returns what it prints and its last expression. It
     has no files, network or workspace of its own.
     """
     from benchpin.run.sandbox import run_confined  # noqa: PLC0415 - when used

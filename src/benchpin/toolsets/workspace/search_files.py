@@ -10,13 +10,7 @@ from benchpin.core.results import not_read
 from benchpin.core.text import counted, plain
 from benchpin.core.tools import AlsoNamed, Effect, Params, PathArgument, Rare, tool
 from benchpin.present import Column, Format, Report, Table, View, location
-from benchpin.workspace.search import (
-    SearchMatch,
-    compile_name_pattern,
-    compile_pattern,
-    search_content,
-    search_names,
-)
+from benchpin.workspace.search import SearchMatch, compile_pattern, search_content, search_names
 from benchpin.workspace.walking import ScopeChoice, WalkOptions, scope_of_path
 
 from ._tree import readable_paths
@@ -107,8 +101,8 @@ def search_files(params: FileSearchParams, bench: Bench) -> SearchResults:
     Binary files, hidden files and what .gitignore excludes are not searched.
     """
     are_names = params.search_type == "filename"
-    compiled = compile_name_pattern if are_names else compile_pattern
-    pattern = compiled(params.pattern, ignore_case=params.ignore_case)
+    options = {"ignore_case": params.ignore_case, "of_names": are_names}
+    pattern = compile_pattern(params.pattern, **options)
     paths = _paths(params, bench)
     if are_names:
         is_path = "/" in params.pattern

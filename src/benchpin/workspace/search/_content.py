@@ -132,27 +132,20 @@ class SearchOutcome:
     skipped: Counter[str] = field(default_factory=Counter)
 
 
-def compile_pattern(pattern: str, *, ignore_case: bool) -> Pattern:
+def compile_pattern(pattern: str, *, ignore_case: bool, of_names: bool = False) -> Pattern:
     """Compile a pattern; `^` and `$` match at lines, and no match crosses a line end.
+
+    A pattern of names or paths of files may be a glob, such as *.py.
 
     Raises:
         InvalidParams: when RE2 rejects it, with the reason.
     """
+    if of_names and _IS_GLOB.fullmatch(pattern) and _STAR_OF_GLOB.search(pattern):
+        regex = _OF_GLOB.sub(lambda it: _AS_REGEX.get(it[0]) or re.escape(it[0]), pattern)
+        return _compile(f"(?:^|/){regex}$", pattern, ignore_case=ignore_case)
     if not ignore_case and _PLAIN.fullmatch(pattern):
         return _LiteralPattern(pattern.encode())
     return _compile(pattern, pattern, ignore_case=ignore_case)
-
-
-def compile_name_pattern(pattern: str, *, ignore_case: bool) -> Pattern:
-    """Compile a pattern for names or paths of files: a regular expression, or a glob such as *.py.
-
-    Raises:
-        InvalidParams: when it is neither.
-    """
-    if not (_IS_GLOB.fullmatch(pattern) and _STAR_OF_GLOB.search(pattern)):
-        return compile_pattern(pattern, ignore_case=ignore_case)
-    regex = _OF_GLOB.sub(lambda it: _AS_REGEX.get(it[0]) or re.escape(it[0]), pattern)
-    return _compile(f"(?:^|/){regex}$", pattern, ignore_case=ignore_case)
 
 
 def compile_line_pattern(pattern: str, *, ignore_case: bool) -> Pattern:
