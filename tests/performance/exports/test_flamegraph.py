@@ -183,4 +183,4 @@ def test_the_svg_of_hostile_names_is_whole() -> None:
 )
 def test_a_title_that_is_a_whole_path_is_the_name_of_the_file(title: str, shown: str) -> None:
     flames = flames_of(read_text("main;work 5\nmain 1\n"), title=title)
-    assert flames.heading == f"Flame graph of {shown}"
+    assert flames.title == shown
