@@ -65,7 +65,7 @@ class ScriptResult(Result):
     also="loop over files, filter and combine results of several tools, many calls at once, join",
 )
 def run_script(params: ScriptParams, bench: Bench) -> ScriptResult:
-    """Run Python that calls tools: bench.call("name", argument=…) returns the result as plain data.
+    """Run Python that calls tools: bench.call("name", argument=…) returns plain data.
 
     Use it to loop over, filter or join results. Returns what it prints and its last expression. It
     has no files, network or workspace of its own.
