@@ -25,6 +25,16 @@ def test_a_macro_of_rust_may_come_from_anywhere(tree: Tree) -> None:
     assert places(review(tree, {"src/lib.rs": now}), "broken-reference") == []
 
 
+def test_a_bracket_in_the_text_of_a_template_closes_nothing(tree: Tree) -> None:
+    made = "export function made(options: object) {\n  return options;\n}\n"
+    commit(tree, {"src/made.ts": made})
+    use = (
+        "import { made } from './made';\n\nexport function use(sql: any, by: any, all: any) {\n"
+        "  return made({ first: [sql`row (order by ${sql.join(by, sql`, `)})`], all, by });\n}\n"
+    )
+    assert places(review(tree, {"src/use.ts": use}), "broken-call") == []
+
+
 def test_a_function_with_a_declared_type_is_called_as_that_type_says(tree: Tree) -> None:
     table = (
         "export interface Made {\n  (name: string): number;\n"

@@ -15,6 +15,7 @@ from benchpin.facts import TokenKind, Tokens, languages
 
 OPENING = frozenset({"(", "[", "{", "${"})  # the last is that of a template of JavaScript
 CLOSING = frozenset(")]}")
+_MARKS = frozenset({*OPENING, *CLOSING, ",", ";", ":"})
 # How far to look for the other bracket of a pair: a longer one is a table of data.
 _MAX_INSIDE_TOKENS = 5_000
 
@@ -29,6 +30,10 @@ class TokenStream:
     @cached_property
     def words(self) -> list[str]:
         texts = [it.decode(errors="replace") for it in self._tokens.texts]
+        for number, kind in enumerate(self._tokens.kinds):
+            # The text of a template may be nothing but a mark: `${a})`.
+            if kind == TokenKind.LITERAL and texts[number] in _MARKS:
+                texts[number] = f"`{texts[number]}`"
         return list(map(texts.__getitem__, self._stream))
 
     @cached_property
