@@ -109,6 +109,16 @@ def test_a_change_whose_new_test_fails_without_it_is_proven(tree: Tree, prove: P
     assert found.summary.startswith("**Benchpin: proven**")
 
 
+def test_tests_of_the_same_file_do_not_prove_a_function_that_nothing_calls(
+    tree: Tree, prove: Prove
+) -> None:
+    # Nothing in it has a mistake to try.
+    change(tree, CODE + '\n\ndef copied(rows):\n    """Yield each row."""\n    yield from rows\n')
+    found = prove()
+    assert (found.verdict, rules(found)) == ("not proven", ["untested-change"])
+    assert "No test reaches copied" in found.gaps[0].message
+
+
 def test_a_test_that_passes_without_the_change_proves_nothing(tree: Tree, prove: Prove) -> None:
     change(tree, BETTER, TESTS + NO_TEST)
     found = prove()

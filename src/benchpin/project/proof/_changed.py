@@ -21,6 +21,10 @@ from ._test_bed import TestOutcome
 
 # The reasons for which a test certainly runs what changed.
 DIRECT = frozenset({"is it", "calls it", "reaches it", "covered it"})
+# Reasons that are about the file or the program of a function: such a test need not run it.
+_OF_FILE = frozenset(
+    {"imports its file", "is named after its file", "imports what uses it", "starts the program"}
+)
 # These stay as they are after a change when it is taken back: without them new tests do not start.
 _SETTINGS = frozenset(
     {
@@ -234,7 +238,8 @@ def name_untested(changed: Changed, now: TestOutcome, proof: Proof) -> None:
         proof.check("coverage of changed lines", "not done", text)
     for function in changed.functions:
         is_known = function.symbol.file in now.lines
-        if not function.tests and not is_known and function.function.code_lines > 1:
+        is_reached = any(it.reason not in _OF_FILE for it in function.tests)
+        if not is_reached and not is_known and function.function.code_lines > 1:
             name = function.symbol.qualified
             text = f"No test reaches {name}, which changed"
             place = (function.symbol.file, function.function.line)

@@ -269,9 +269,9 @@ class Proving:
                 continue
             found = list(self._tried(changed, tests))
             # No call may lead there that is known, such as one of a macro or an operator.
-            changed.tests = changed.tests or [
-                RelatedTest(by, by, 1, "covered it", "certain", 1) for _, by in found if by
-            ]
+            noticing = [it for _, it in found if it]
+            covered = [RelatedTest(it, it, 1, "covered it", "certain", 1) for it in noticing]
+            changed.tests = [*changed.tests, *covered]
             if not found and changed.symbol.qualified in self._unended:
                 left_out.append(changed.symbol.qualified)
             tried += len(found)
