@@ -60,6 +60,12 @@ output "g" {
   int g() { log("till_open"); return till_open(); }
 }
 """,
+    "a.jl": """function till_open()
+  1
+end
+# till_open
+g() = (log("till_open"); till_open())
+""",
     "a.js": """function till_open() { return 1; }
 // till_open
 function g() { log("till_open"); return till_open(); }

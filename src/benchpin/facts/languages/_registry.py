@@ -24,6 +24,7 @@ NAMES: tuple[str, ...] = (
     "hcl",
     "java",
     "javascript",
+    "julia",
     "kotlin",
     "lua",
     "php",

@@ -67,9 +67,14 @@ def enter_function(walker: "Walker", node: Node) -> None:
     header = node
     if body is None and language.headers:
         # The walk goes backwards: what is next on the stack is the sibling before the body.
-        body = node
-        if walker.stack and walker.stack[-1].kind_id in walker.grammar.header_kinds:
-            header = walker.stack[-1]
+        kinds = walker.grammar.header_kinds
+        own = next((at for at, it in enumerate(children) if it.kind_id in kinds), -1)
+        if walker.stack and walker.stack[-1].kind_id in kinds and own < 0:
+            body, header = node, walker.stack[-1]
+        elif 0 <= own < len(children) - 1:
+            body = children[own + 1]
+        else:
+            body = node
     is_declared = body is None and language.needs_body
     name = "" if is_declared or _is_too_deep(walker) else language.function_name(header)
     if not name:

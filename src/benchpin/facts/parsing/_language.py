@@ -227,7 +227,8 @@ class Language(msgspec.Struct, frozen=True):
     """Bodies, in a grammar without a field for them."""
     headers: frozenset[str] = frozenset()
     """Signatures, in a grammar that has them as the sibling before a body: the function is then
-    the body, and everything else about it is read from the signature."""
+    the body, and everything else about it is read from the signature. Or as a child, where the
+    body has no node of its own: then it is what follows."""
     is_header_muted: bool = False
     """Whether defaults and decorators add nothing to complexity, as in radon."""
     needs_body: bool = False

@@ -163,11 +163,13 @@ class Walker:
     def nest(self, node: Node) -> None:
         """Visit the children, from the body on one level deeper: conditions are not nested."""
         children = node.children
-        body = (
-            node.child_by_field_name("consequence")
-            or node.child_by_field_name("body")
-            or node.child_by_field_name("alternative")
-        )
+        body = node.child_by_field_name("consequence") or node.child_by_field_name("body")
+        if body is None:
+            body = node.child_by_field_name("alternative")
+            condition = node.child_by_field_name("condition")
+            if body is not None and condition is not None:
+                # What is between the two is the body, in a grammar without a node for it.
+                body = condition.next_sibling
         if body is not None:
             start = body.start_byte
             first = next(at for at, child in enumerate(children) if child.start_byte >= start)
