@@ -32,6 +32,7 @@ _STRING = re.compile(rb"""(?<!\\)"(?:[^"\\\n]|\\.)*+"|(?<!\\)'(?:[^'\\\n]|\\.)*+
 _COMMENT = re.compile(rb"/\*.*?(?:\*/|\Z)|//[^\n]*+", re.DOTALL)
 # Elements that have no content, and elements whose content is text whatever it looks like.
 _VOID = frozenset(b"area base br col embed hr img input link meta param source track wbr".split())
+_AFTER_NAME = frozenset({b"", b" ", b"\t", b"\n", b"\r", b"/", b">"})
 RAW_TEXT = frozenset({b"script", b"style"})
 _BEFORE_PATTERN_CHARS = 40
 
@@ -187,7 +188,14 @@ class Markup:
 
     def end_of_raw(self, name: bytes, at: int, last: int) -> int:
         """Return where the closing tag of an element is whose content is text."""
-        found = self._source.find(b"</" + name, at, last)
+        mark = b"</" + name
+        found = self._source.find(mark, at, last)
+        # A string of a script may have `<\/script>` or `</script\>`, which ends nothing.
+        while (
+            found >= 0
+            and self._source[found + len(mark) : found + len(mark) + 1] not in _AFTER_NAME
+        ):
+            found = self._source.find(mark, found + 1, last)
         return last if found < 0 else found
 
     def _piece(self, at: int, last: int) -> Piece | None:

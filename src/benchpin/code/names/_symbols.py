@@ -315,6 +315,8 @@ def _default_of(module: Module) -> Symbol | None:
                 named = words[at]
         if named in module.top or module.variable(named) is not None:
             return module.top.get(named) or module.variable(named)
+    if languages.table_of(module.language).as_code is not None:
+        return None  # the default export of a component is the component itself
     public = [it for it in module.top.values() if it.is_public]
     return public[0] if len(public) == 1 else None
 

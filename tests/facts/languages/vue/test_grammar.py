@@ -95,6 +95,12 @@ def test_a_script_is_read_in_its_language(attributes: str, language: str) -> Non
     assert extract(source.encode(), "vue").outline.error == ""
 
 
+def test_a_string_with_an_escaped_tag_does_not_end_the_script() -> None:
+    source = b"<script>\nfunction a() { return `\\<script>\\</script\\>` }\na()\n</script>\n"
+    facts = extract(source, "vue")
+    assert (facts.outline.error, facts.links.calls) == ("", (("a",), ()))
+
+
 def test_a_template_in_another_notation_is_left_out() -> None:
     facts = extract(b'<template lang="pug">\np(v-if="a")\n</template>\n', "vue")
     assert (facts.outline.functions, facts.outline.code_lines) == ((), 3)

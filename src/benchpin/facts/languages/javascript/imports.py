@@ -2,8 +2,8 @@
 
 A name is looked up as a path, in `imports` of the package around the file, in `paths` and `baseUrl`
 of its tsconfig, and among the packages of the workspace. `@/x` and `~/x`, which bundlers define in
-code, are `src/x` or `x` of the package around the file, if such a file exists. Everything else is
-an external package.
+code, are `src/x` or `x` of the package around the file, if such a file exists; `$lib/x`, which
+SvelteKit defines, is `src/lib/x`. Everything else is an external package.
 """
 
 from collections.abc import Iterable, Iterator
@@ -320,6 +320,8 @@ class JavaScriptResolver:
         if module.startswith(_ALIAS_PREFIXES):
             yield within(home, f"src/{module[2:]}")
             yield within(home, module[2:])
+        if module == "$lib" or module.startswith("$lib/"):
+            yield within(home, f"src/lib{module[4:]}")
 
     def _relative(self, file: FileFacts, path: str | None) -> Resolution:
         if path is None:
