@@ -5,8 +5,8 @@ from navigation_kit import uses
 
 def test_what_a_component_exports_alone_is_not_the_component() -> None:
     files = {
-        "Menu.svelte": '<script lang="ts">\nexport function scroll() {}\n</script>\n<ul/>\n',
-        "App.svelte": '<script lang="ts">\nimport Menu from "./Menu.svelte";\nlet menu = $state();\n'
+        "Menu.svelte": "<script>\nexport function scroll() {}\n</script>\n<ul/>\n",
+        "App.svelte": '<script>\nimport Menu from "./Menu.svelte";\nlet menu = $state();\n'
         "</script>\n<Menu bind:this={menu} />\n",
     }
     assert uses(files, "scroll")["certain"] == []
@@ -23,7 +23,7 @@ def test_the_one_thing_that_a_plain_module_exports_may_be_its_default() -> None:
 def test_the_library_folder_of_sveltekit_is_found() -> None:
     files = {
         "src/lib/attrs.ts": "export function attrs() {}\n",
-        "src/lib/Box.svelte": '<script lang="ts">\nimport { attrs } from "$lib/attrs.js";\n</script>\n'
+        "src/lib/Box.svelte": '<script>\nimport { attrs } from "$lib/attrs.js";\n</script>\n'
         "<div {...attrs()}></div>\n",
     }
     assert uses(files, "attrs")["certain"] == [

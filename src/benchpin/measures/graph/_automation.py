@@ -36,8 +36,11 @@ _KINDS: dict[str, AutomationKind] = {
     "dockerfile": "builds",
 }
 # Files that a folder stands for.
-_INSIDE = {"uses": ("action.yml", "action.yaml"), "build": ("Dockerfile",)}
-_INSIDE["context"] = _INSIDE["build"]
+_INSIDE = {
+    "uses": ("action.yml", "action.yaml"),
+    "build": ("Dockerfile",),
+    "context": ("Dockerfile",),
+}
 _PYTHON = (".py", "/__main__.py")
 _WORD = re.compile(r"[^\s\"'`\[\](){},;|&<>=]++")
 _MODULE = re.compile(r"-m[ ]++([A-Za-z_][\w.]*+)")
