@@ -73,6 +73,8 @@ _DEFAULT_NS = 10_000_000
 _TIMED = frozenset({"cpu", "itimer", "ctimer"})
 # The number of a class that the virtual machine made differs from run to run.
 _NUMBERED = re.compile(r"(?<=\$\$Lambda)\$[0-9]+|[+/]0x[0-9a-f]+")
+# As for the loops of the chunk: each step stands for several calls.
+_STEPS = 40
 _CUT = "(callers not recorded)"
 
 
@@ -152,6 +154,7 @@ class _Stacks:
         costs: defaultdict[int, list[int]] = defaultdict(lambda: [0] * len(METRICS))
         period, used = self._period(events), 0
         for event in events:
+            self._source.spend(_STEPS)
             stack_number = event.values.get("stackTrace")
             # 0 is none: the event belongs to no Java thread, or stacks are turned off.
             if event.kind not in skipped and isinstance(stack_number, int) and stack_number:
@@ -159,6 +162,7 @@ class _Stacks:
                 self._spend(costs[stack_number], event, period)
         missing = 0
         for number, found in costs.items():
+            self._source.spend(_STEPS)
             stack = self._stack(number)
             if stack is None:
                 missing += 1
@@ -185,6 +189,7 @@ class _Stacks:
         """Return the nanoseconds between samples, or 0 if it is not known."""
         number, settings = self._chunk.number_of(_EXECUTION), dict[tuple[int | None, str], str]()
         for event in events:
+            self._source.spend(_STEPS)
             setting = event.values.get("id")
             if event.kind == _SETTING and isinstance(setting, int):
                 name = self._chunk.text(event.values.get("name"))
@@ -204,7 +209,6 @@ class _Stacks:
             frames = values.get("frames")
             if not isinstance(frames, list) or method is None:
                 return None
-            self._source.spend(1 + len(frames))
             methods = [it[method] for it in reversed(frames) if isinstance(it, list)]
             named = [self._function(it) for it in methods if isinstance(it, int)]
         except Damaged:
@@ -215,6 +219,7 @@ class _Stacks:
 
     def _function(self, method: int) -> int:
         """Return the number of a method; its class is part of its name."""
+        self._source.spend(_STEPS)
         known = self._methods.get(method)
         if known is not None:
             return known

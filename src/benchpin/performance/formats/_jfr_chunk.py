@@ -23,7 +23,8 @@ _METADATA, _POOLS = 0, 1
 _MAX_DEPTH = 20
 _MAX_PARTS = 2_000
 _MAX_CONSTANTS = 2_000_000
-_BYTES_PER_STEP = 4
+# Steps between two looks at the clock are counted for loops of a few calls; these have more.
+_STEPS = 40
 
 Value = int | str | list["Value"] | None
 _VARINT, _BYTE, _FOUR, _EIGHT, _TEXT = range(5)
@@ -97,9 +98,10 @@ class _Type:
 class _Body:
     """The bytes of a chunk, and the place that is read next."""
 
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content: bytes, source: ArtifactSource) -> None:
         self.content = content
         self.at = 0
+        self._source = source
 
     def number(self) -> int:
         """Read a whole number of up to nine bytes; all bits of the ninth belong to it."""
@@ -147,7 +149,11 @@ class _Body:
             return written.decode("utf-8" if kind == _UTF8 else "latin-1", "replace")
         if kind == _CHARACTERS:
             # A surrogate on its own cannot be stored; pairs of them are joined.
-            letters = [chr(self.number() & 0xFFFF) for _ in range(self.count())]
+            size = self.count()
+            letters = []
+            for _ in range(size):
+                self._source.spend(_STEPS)
+                letters.append(chr(self.number() & 0xFFFF))
             return (
                 "".join(letters).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
             )
@@ -163,7 +169,7 @@ class _Body:
             if part == _VARINT:
                 found.append(self.number())
             elif isinstance(part, tuple):
-                found.append([self.values(part) for _ in range(self.count())])
+                found.append(list(self._elements(part)))
             elif part == _TEXT:
                 found.append(self.text())
             elif part == _BYTE:
@@ -174,6 +180,11 @@ class _Body:
                 self.skip(4 if part == _FOUR else 8)
         return found
 
+    def _elements(self, part: tuple[_Part, ...]) -> Iterator[list[Value]]:
+        for _ in range(self.count()):
+            self._source.spend(_STEPS)
+            yield self.values(part)
+
     def pass_over(self, parts: tuple[_Part, ...]) -> None:
         """Read the same as `values`, and forget it."""
         for part in parts:
@@ -181,6 +192,7 @@ class _Body:
                 self.number()
             elif isinstance(part, tuple):
                 for _ in range(self.count()):
+                    self._source.spend(_STEPS)
                     self.pass_over(part)
             elif part == _TEXT:
                 self.text()
@@ -199,7 +211,7 @@ class JfrChunk:
         """
         self.header = header
         self._source = source
-        self._body = _Body(content)
+        self._body = _Body(content, source)
         self._types: dict[int, _Type] = {}
         self._read_types(header.metadata)
         self._by_name = {it.name: it for it in self._types.values()}
@@ -212,7 +224,7 @@ class JfrChunk:
         wanted = {number: it for number, it in self._types.items() if it.name in kinds}
         at, end = HEADER_BYTES, len(body.content)
         while at < end:
-            self._source.spend()
+            self._source.spend(_STEPS)
             body.at = at
             try:
                 size, kind = body.number(), body.number()
@@ -262,7 +274,7 @@ class JfrChunk:
     def _read(self, places: list[tuple[_Type, int]]) -> Iterator[JfrEvent]:
         body = self._body
         for kind, at in places:
-            self._source.spend()
+            self._source.spend(_STEPS)
             body.at = at
             try:
                 yield JfrEvent(kind.name, self._fields(kind))
@@ -302,8 +314,8 @@ class JfrChunk:
             kept = self._pools.setdefault(kind.name, {}) if kind.name in _KEPT else None
             for _ in range(body.count()):
                 number, start = body.number(), body.at
+                self._source.spend(_STEPS * (1 + len(parts)))
                 body.pass_over(parts)
-                self._source.spend(1 + (body.at - start) // _BYTES_PER_STEP)
                 if kept is not None:
                     kept[number] = start
                     left -= 1
@@ -321,11 +333,15 @@ class JfrChunk:
             raise Damaged(at)
         for _ in range(3):  # when, how long, and a number
             body.number()
-        texts = [it if isinstance(it := body.text(), str) else "" for _ in range(body.count())]
+        texts = []
+        for _ in range(body.count()):
+            self._source.spend(_STEPS)
+            text = body.text()
+            texts.append(text if isinstance(text, str) else "")
         self._read_element(texts, None, 0)
 
     def _read_element(self, texts: list[str], above: _Type | None, depth: int) -> None:
-        self._source.spend()
+        self._source.spend(4 * _STEPS)
         body = self._body
         if depth > _MAX_DEPTH:
             raise Damaged(body.at)

@@ -46,8 +46,8 @@ def read(source: ArtifactSource) -> Profile:
         if function is None:
             function = numbers[key] = _function(graph, key)
         graph.add(function, _count(calls), [_ns(own)], [_ns(inclusive)])
-        source.spend(1 + len(callers))
-        for caller, share in callers:
+        source.spend()
+        for caller, share in source.job.timed(callers):
             number = numbers.get(caller)
             if number is None:
                 number = numbers[caller] = _function(graph, caller)
