@@ -20,7 +20,11 @@ TESTS = Path(__file__).parent.parent / "tests"
 CORPUS = TESTS / "fuzzing" / "corpus"
 EVERY = "every"
 """The target that chooses another one by the first line of the input."""
-LIMITS = ("-timeout=20", "-rss_limit_mb=2048", "-max_len=4096", "-print_final_stats=1")
+# What is slow and no hang is not written down: on a busy machine any input is.
+LIMITS = (
+    *("-timeout=20", "-report_slow_units=20", "-rss_limit_mb=2048"),
+    *("-max_len=4096", "-print_final_stats=1"),
+)
 _ONE = "--one"
 
 
