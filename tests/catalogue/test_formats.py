@@ -26,6 +26,10 @@ def _is_json(body: bytes) -> None:
     assert isinstance(json.loads(body), dict)
 
 
+def _is_review(body: bytes) -> None:
+    assert all(it["path"] and it["line"] for it in json.loads(body))  # as GitHub lists comments
+
+
 def _is_jsonl(body: bytes) -> None:
     assert all(isinstance(json.loads(line), dict) for line in body.splitlines())
 
@@ -78,6 +82,8 @@ PARSERS: dict[str, Callable[[bytes], None]] = {
     "dot": _is_text,
     "flamegraph": _is_text,
     "full": _is_text,
+    "git-notes": _is_text,
+    "github": _is_review,
     "graphml": _is_xml("graphml"),
     "html": _is_page,
     "json": _is_json,
