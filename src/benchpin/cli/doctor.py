@@ -39,7 +39,7 @@ _MAX_NAMED = 3
 _UPDATE = "update Benchpin: pip install -U benchpin"
 _PYTHON = (3, 11)
 _MERGE = f"*{SUFFIX} merge=union"
-_UNION = re.compile(rb"^\s*(?:\*\*/)?\*(?:\.comments)?\s(?:.*\s)?merge=union(?:\s|$)", re.MULTILINE)
+_PATTERNS = frozenset({b"*", f"*{SUFFIX}".encode(), f"**/*{SUFFIX}".encode()})
 _PACKAGE = re.compile(r"[\w.-]++")
 _FOR_DEVELOPERS = frozenset({"all", "bench", "dev", "dist", "docs", "fuzz"})
 
@@ -101,7 +101,8 @@ def _merges_with_conflicts(root: Path) -> bool:
     folders = [home, *(it for it in root.parents if it.is_relative_to(home)), root]
     contents = [_content(it, ATTRIBUTES.decode(), MAX_BYTES) or b"" for it in set(folders)]
     contents.append(_content(home, ".git/info/attributes", MAX_BYTES) or b"")
-    return not any(_UNION.search(it) for it in contents)
+    lines = (line.split() for content in contents for line in content.splitlines())
+    return not any(it and it[0] in _PATTERNS and b"merge=union" in it[1:] for it in lines)
 
 
 def _snapshots(workbench: Workbench) -> Iterator[tuple[str, str]]:

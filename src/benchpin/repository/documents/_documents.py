@@ -35,8 +35,8 @@ _WIKI_LINK = re.compile(r"(?<![\w\])])\[\[[A-Za-z][^\[\]]*\]\]|(?:^|\s)@ref\b|^@
 # A footnote, whose text CommonMark takes for the target of a link.
 _FOOTNOTE = re.compile(r"^( {0,3})\[(?=\^[^\]\s]+\]:)", re.MULTILINE)
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.*?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
-_SENTENCE_END = re.compile(r"[.!?:](?=\s+[A-Z`(\[])\s+|\s*\|\s+")
-_ARROW = re.compile(r"[`*_\s]*(?:->|=>|→|⇒|➡)")
+_SENTENCE_END = re.compile(r"[.!?:]\s++(?=[A-Z`(\[])|\|\s++")
+_ARROW = re.compile(r"(?<![`*_\s])[`*_\s]*+(?:->|=>|→|⇒|➡)")
 _MARKDOWN_ENDINGS = (".md", ".markdown", ".mdx")
 _PARSED = "parsed documents"
 _MAX_PARSED_DOCUMENTS = 4_096

@@ -25,12 +25,15 @@ _PAST_WORDS = re.compile(
     r"|replac(?:ed?|es|ing|ements?)|instead of|superseded|in favou?r of|migrat\w+|upgrad\w+"
     r"|introduced|(?:since|before|until|as of|up to) v?\d|prior to"
     r"|versions? (?:lower|older|earlier|before|prior|below)|(?:lower|older|less) than v?\d"
-    r"|v?\d[\d.x]* (?:and|or) (?:below|earlier|older|lower)|gone|discontinued|retired"
+    r"|v?\d[\d.x]{0,20}+ (?:and|or) (?:below|earlier|older|lower)|gone|discontinued|retired"
     r"|new(?:ly)? name|now called|do(?:es)? not exist|doesn't exist|there is no|never)\b"
 )
+# Documents that walk through a project which the reader makes.
+OF_A_WALK = re.compile(r"(?i)(?:^|/)[^/]*(?:tutorial|quick-?start|getting-?started|walkthrough)")
 # Sentences about what readers have or make themselves.
 _OF_THE_READER = re.compile(
     r"(?i)\b(?:your(?:self)?|example|e\.g\.|such as|suppose|imagine|let's|say,"
+    r"|(?:add|copy|move|put|rename|save|write) (?:it|them|this|these|the following)"
     r"|creat(?:e|es|ing) (?:an?|the)|hypothetical|would|could|might|foo|bar)\b"
 )
 # The number of a proposal or a decision: `sep-007.rst`, `0001-store.md`.
@@ -50,7 +53,8 @@ _RUN = re.compile(r"\b(npm|pnpm|yarn|bun)\s+run\s+([A-Za-z][\w:.-]*)")
 _SCRIPT_PATH = re.compile(
     r"(?:^|\s)((?:\./)?(?:[\w.@-]+/)+[\w.@-]+\.(?:sh|py|js|ts|rb|mjs|bash))\b"
 )
-_ITEM = re.compile(r"\n(?=\s*(?:[*+-]|\d+\.|#\.)\s)|\n(?=``)")
+_BLANK = re.compile(r"(\n(?:[ \t]*+\n)++)")
+_ITEM = re.compile(r"\n(?=[ \t]{0,40}(?:[*+-]|\d{1,4}\.|#\.)\s)|\n(?=``)")
 _PROMPT = re.compile(r"^\s*(?:\([\w.-]+\)\s*)?(?:\$|%|>|#)\s+")
 # The languages of blocks with commands.
 SHELLS = frozenset({"", "sh", "bash", "shell", "zsh", "console", "shell-session", "terminal"})
@@ -140,7 +144,7 @@ def _past_sections(document: Document) -> frozenset[int]:
 
 def _of_plain_text(text: str, code: re.Pattern[str]) -> Iterator[CodeSpan]:
     line = 1
-    for paragraph in re.split(r"(\n\s*\n)", text):
+    for paragraph in _BLANK.split(text):
         found = [
             (
                 it[1].strip(),

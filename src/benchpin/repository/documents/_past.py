@@ -35,10 +35,12 @@ _MAX_TOUCHES = 20
 # More folders than this at the top are not worth a longer command line.
 _MAX_FOLDERS = 500
 _SHORT_ID = 10
+# A longer line is generated.
+_MAX_LINE_BYTES = 500
 
 
 @dataclass(frozen=True, slots=True)
-class PastCommit:
+class Removal:
     """A commit that removed or renamed something."""
 
     id: str
@@ -64,20 +66,20 @@ class Past:
     # Paths.
 
     @cached_property
-    def lost(self) -> Mapping[str, tuple[PastCommit, str | None]]:
+    def lost(self) -> Mapping[str, tuple[Removal, str | None]]:
         """Every path that was deleted or renamed, with the newest commit that did it.
 
         The second value is the new path of a renamed file.
         """
-        found: dict[str, tuple[PastCommit, str | None]] = {}
+        found: dict[str, tuple[Removal, str | None]] = {}
         for options in (_DELETIONS, _EXACT):
             found.clear()
             with suppress(GitFailed):
                 for entry in list_commits(self.repository, options, (self.head,), (), self.job):
                     commit = _commit(entry)
-                    for it in entry.raw:
-                        old = it.old_path.decode(*_CODEC)
-                        new = it.path.decode(*_CODEC)
+                    for change in entry.raw:
+                        old = change.old_path.decode(*_CODEC)
+                        new = change.path.decode(*_CODEC)
                         found.setdefault(old, (commit, new if new != old else None))
                 break
         return found
@@ -94,7 +96,7 @@ class Past:
 
     # Documents and words.
 
-    def first_said(self, document: str, words: Iterable[str]) -> dict[str, PastCommit]:
+    def first_said(self, document: str, words: Iterable[str]) -> dict[str, Removal]:
         """Return the commit in which a document first had each of some texts."""
         if document not in self._versions:
             self._versions[document] = []
@@ -107,7 +109,7 @@ class Past:
                     self._versions[document] = [it for it in listed if it.raw]
                     break
         left = {it: it.encode(*_CODEC) for it in words}
-        found: dict[str, PastCommit] = {}
+        found: dict[str, Removal] = {}
         for entry in reversed(self._versions[document]):
             content = self.objects.read(entry.raw[0].id) or b""
             for word in [it for it, sought in left.items() if sought in content]:
@@ -144,7 +146,7 @@ class Past:
 
     def removal(
         self, word: str, since: str, definers: Callable[[str], Sequence[str]]
-    ) -> PastCommit | None:
+    ) -> Removal | None:
         """Return the commit after which no file defines a word any more.
 
         `definers` gives the files of a commit that do; None when the commit cannot be told.
@@ -159,7 +161,7 @@ class Past:
             files = definers(last.id)
         return None
 
-    def newest_removal(self, word: str, files: Sequence[str], since: str) -> PastCommit | None:
+    def newest_removal(self, word: str, files: Sequence[str], since: str) -> Removal | None:
         """Return the newest commit before which some of the files had a word as a whole."""
         options = (f"--max-count={_MAX_TOUCHES}", f"-S{word}")
         revisions = (self.head, f"^{since}")
@@ -171,7 +173,7 @@ class Past:
                     return _commit(entry)
         return None
 
-    def before_last(self, word: str, path: str) -> Iterator[tuple[PastCommit, bytes]]:
+    def before_last(self, word: str, path: str) -> Iterator[tuple[Removal, bytes]]:
         """Yield what a file was before the newest commits that changed how often it has a word."""
         options = (f"--max-count={_MAX_TOUCHES}", f"-S{word}")
         listed = list_commits(self.repository, options, (self.head,), (path,), self.job)
@@ -189,23 +191,25 @@ def is_evidence(path: str) -> bool:
 
 def binds(name: str, content: bytes, *, is_setting: bool) -> bool:
     """Whether a text has a name as a constant, a field or a key, or a setting in quotes."""
-    word = re.escape(name.encode())
+    plain = name.encode()
+    lines = (it for it in content.split(b"\n") if plain in it and len(it) <= _MAX_LINE_BYTES)
+    return any(_binds(re.escape(plain), it, is_setting=is_setting) for it in lines)
+
+
+def _binds(word: bytes, line: bytes, *, is_setting: bool) -> bool:
     # At the start of a line, or after words such as `pub static`: no local variable.
-    constant = (
-        rb"(?m)^(?:\s*(?:[a-z]+(?:\([a-z]+\))?\s+)*"
-        rb"(?:const|static|final|public|val|readonly)\s+[^=\n]*?)?"
-    )
-    assigned = constant + rb"(?<![\w$.])" + word + rb"\b\s*(?::[^=\n]{0,80})?=(?!=)"
-    value = rb"\b(?:const|static|final|val)\b[^=\n]*=\s*[\"'`]" + word + rb"[\"'`]"
-    if re.search(assigned, content) is not None or re.search(value, content) is not None:
+    modifiers = rb"(?:(?:.*\s)?(?:const|static|final|public|val|readonly)\s[^=]*?)?"
+    assigned = rb"^" + modifiers + rb"(?<![\w$.])" + word + rb"\b\s*(?::[^=]{0,80})?=(?!=)"
+    value = rb"\b(?:const|static|final|val)\b[^=]*=\s*[\"'`]" + word + rb"[\"'`]"
+    if re.search(assigned, line) is not None or re.search(value, line) is not None:
         return True
-    if name.isupper():
+    if word.isupper():
         # A variable of the environment that code only reads may be another program's.
         return False
     key = rb"[\"'`]" + word + rb"(?:,\w+)*[\"'`]\s*:|:[\"']" + word + rb"(?:,\w+)*[\"']"
     quoted = rb"[\"'`](?:--)?" + word + rb"[\"'`=,: ]"
-    return re.search(quoted if is_setting else key, content) is not None
+    return re.search(quoted if is_setting else key, line) is not None
 
 
-def _commit(entry: LogEntry) -> PastCommit:
-    return PastCommit(entry.id, int(entry.time) if entry.time.isdigit() else 0)
+def _commit(entry: LogEntry) -> Removal:
+    return Removal(entry.id, int(entry.time) if entry.time.isdigit() else 0)

@@ -99,8 +99,8 @@ class Present:
     def types(self) -> Mapping[str, list[tuple[FileFacts, Type]]]:
         found: dict[str, list[tuple[FileFacts, Type]]] = defaultdict(list)
         for facts in self._tree.read_sources(self._job).files:
-            for it in facts.outline.types:
-                found[it.name.rpartition(".")[2]].append((facts, it))
+            for known in facts.outline.types:
+                found[known.name.rpartition(".")[2]].append((facts, known))
         return found
 
     def _lacks_member(self, mention: Mention) -> bool:

@@ -34,6 +34,7 @@ from . import links
 from ._documentation import DocumentationProblem, find_documents, written_by_people
 from ._documents import is_markdown, read_document
 from ._mentions import (
+    OF_A_WALK,
     Mention,
     mentions_in,
     mentions_of,
@@ -41,7 +42,7 @@ from ._mentions import (
     speaking_of_today,
     spellings_of,
 )
-from ._past import MAX_FILES_OF_A_WORD, Past, PastCommit, binds, is_evidence
+from ._past import MAX_FILES_OF_A_WORD, Past, Removal, binds, is_evidence
 from ._present import Present
 
 RULES: tuple[FindingRule, ...] = links.finding_rules(
@@ -50,6 +51,8 @@ RULES: tuple[FindingRule, ...] = links.finding_rules(
         "document-names-moved": "A document uses the old path or name of something.",
     }
 )
+_CALL = re.compile(r"\w\(([^()\n]*+)\)")
+_NAME = re.compile(r"\w++")
 _MAX_SENTENCE_CHARS = 160
 # Old files of a word that are parsed, to see whether they define it.
 _MAX_PARSED = 6
@@ -72,7 +75,7 @@ _FOR_DEVELOPERS = re.compile(
 class _Drifted:
     """What became of something that a document names."""
 
-    commit: PastCommit
+    commit: Removal
     now: str | None = None
 
 
@@ -116,7 +119,10 @@ class _Finder:
         by_document = {
             document: [it for _, it in group] for document, group in groupby(absent, itemgetter(0))
         }
-        for done, (document, mentions) in enumerate(by_document.items()):
+        # What everybody reads comes first, in case there is not time for all.
+        order = sorted(by_document, key=lambda it: (it.count("/"), it))
+        for done, document in enumerate(order):
+            mentions = by_document[document]
             try:
                 for mention, drifted in self._judge(document, mentions):
                     key = (document, mention.line, mention.text)
@@ -142,7 +148,8 @@ class _Finder:
             else:
                 text = (self._tree.read(file.path) or b"").decode("utf-8", "replace")
                 mentions = mentions_in(file.path, text)
-            found += ((file.path, it) for it in mentions)
+            is_walk = OF_A_WALK.search(self._tree.local(file.path)) is not None
+            found += ((file.path, it) for it in mentions if not (is_walk and it.kind == "path"))
         return found
 
     # What became of it.
@@ -166,7 +173,7 @@ class _Finder:
             first = said.get(mention.text)
             if first is not None and first.seconds <= drifted.commit.seconds:
                 yield mention, drifted
-        by_commit: dict[PastCommit, list[Mention]] = defaultdict(list)
+        by_commit: dict[Removal, list[Mention]] = defaultdict(list)
         for mention in words:
             if mention.text in said:
                 by_commit[said[mention.text]].append(mention)
@@ -253,7 +260,7 @@ class _Finder:
         return path in self._tree.by_path or path in self._tree.folders
 
     def _lost_words(
-        self, commit: PastCommit, mentions: Sequence[Mention]
+        self, commit: Removal, mentions: Sequence[Mention]
     ) -> Iterator[tuple[Mention, _Drifted]]:
         """Yield the words that code of a commit defined, with the commits that removed them."""
         names = sorted({name for it in mentions for name in (*_names(it), *owner_of(it))})
@@ -299,7 +306,7 @@ class _Finder:
             functions = frozenset(it.name for it in facts.outline.functions)
             yield path, functions | {it.name for it in facts.outline.types}
 
-    def _successor(self, name: str, removed: PastCommit) -> str | None:
+    def _successor(self, name: str, removed: Removal) -> str | None:
         """Return the name that a function or type got in the commit that removed its own."""
         selection = FileSelection(
             self._tree.session,
@@ -324,7 +331,7 @@ class _Finder:
         return None
 
     def _lost_member(
-        self, mention: Mention, files: Sequence[str], commit: PastCommit
+        self, mention: Mention, files: Sequence[str], commit: Removal
     ) -> Iterator[tuple[Mention, _Drifted]]:
         """Yield a member that its type had in the same file when the document first named it."""
         facts, owner = self._present.types[owner_of(mention)[0]][0]
@@ -354,10 +361,9 @@ class _Finder:
 
 
 def _has_command(mention: Mention, path: str, content: bytes) -> bool:
-    name = re.escape(mention.name)
     if mention.kind == "target":
-        text = content.decode("utf-8", "replace")
-        return re.search(rf"(?m)^(?:[\w./-]+ )*{name}(?: [\w./ -]*)?::?(?!=)", text) is not None
+        rules = (it.partition(":") for it in content.decode("utf-8", "replace").splitlines())
+        return any(colon and mention.name in names.split() for names, colon, _ in rules)
     manifest = read_manifest(path, content)
     return isinstance(manifest, PackageManifest) and any(
         it.name == mention.name for it in manifest.commands
@@ -366,7 +372,7 @@ def _has_command(mention: Mention, path: str, content: bytes) -> bool:
 
 def _is_parameter(name: str, text: str) -> bool:
     """Whether a document itself explains a name as a parameter: `f(name)`."""
-    return re.search(rf"\w\([^()\n]*(?<!\w){re.escape(name)}(?!\w)[^()\n]*\)", text) is not None
+    return any(name in _NAME.findall(it[1]) for it in _CALL.finditer(text))
 
 
 def _names(mention: Mention) -> list[str]:

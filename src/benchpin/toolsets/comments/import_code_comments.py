@@ -1,28 +1,23 @@
 """Import the TODO and FIXME comments in the code, or notes from GitHub or git."""
 
-import os
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.comments import exchange
 from benchpin.comments.batches import Imported, import_tagged
 from benchpin.core.calls import Bench
-from benchpin.core.errors import InvalidParams
 from benchpin.core.text import counted, plain, sendable
 from benchpin.core.tools import Effect, PathArgument, Rare, tool
 from benchpin.facts import FileFacts, SourceQuery, open_index
 from benchpin.measures.debt import TaggedComment, find_tagged
 from benchpin.present import Column, Table, View, location
-from benchpin.workspace.files import Unreadable, read_regular
 
+from ._foreign_notes import Source, import_notes
 from ._protocol import TAGS, Author, CamelListParams, CamelReport, Tag, damaged_files
 from ._tool_comments import ToolComments
 
-_MAX_NAMED = 5
-_MAX_BYTES = 32 << 20
-Source = Literal["code", "github", "git-notes"]
+_MAX_NAMED = 10
 
 
 class ImportParams(CamelListParams):
@@ -52,10 +47,7 @@ def _headline(report: "ImportReport") -> str:
 def _notes(report: "ImportReport") -> Iterator[str]:
     if report.next_cursor is None and report.total > len(report.comments):
         yield f"{len(report.comments)} of {report.total}"
-    for problem in report.unusable[:_MAX_NAMED]:
-        yield f"Not imported: {plain(problem)}"
-    if len(report.unusable) > _MAX_NAMED:
-        yield f"Not imported: {len(report.unusable) - _MAX_NAMED} more"
+    yield from (f"Not imported: {plain(it)}" for it in report.unusable[:_MAX_NAMED])
 
 
 class ImportReport(CamelReport):
@@ -112,7 +104,7 @@ def import_code_comments(params: ImportParams, bench: Bench) -> ImportReport:
     """
     comments = ToolComments(bench)
     if params.source != "code":
-        return _import_foreign(params, comments, bench)
+        return _foreign(params, comments, bench)
     start = "" if params.file_path is None else str(comments.existing(params.file_path))
     query = SourceQuery(start=start, sections=("comments",))
     sources = open_index(bench.session).read(query, bench.job, comments.files.may_read)
@@ -136,17 +128,9 @@ def import_code_comments(params: ImportParams, bench: Bench) -> ImportReport:
     )
 
 
-def _import_foreign(params: ImportParams, comments: ToolComments, bench: Bench) -> ImportReport:
-    if params.source == "git-notes":
-        notes, unreadable = exchange.from_git_notes(comments, params.input)
-    else:
-        notes, unreadable = exchange.from_github(_read(params.input, bench))
-    new, known, problems = exchange.import_foreign(
-        comments,
-        bench.job.each(notes, "notes"),
-        comments.resolve,
-        "NOTE",
-        dry_run=params.dry_run,
+def _foreign(params: ImportParams, comments: ToolComments, bench: Bench) -> ImportReport:
+    new, known, unusable = import_notes(
+        params.source, params.input, comments, bench, dry_run=params.dry_run
     )
     page = params.page(new)
     return ImportReport(
@@ -156,32 +140,10 @@ def _import_foreign(params: ImportParams, comments: ToolComments, bench: Bench) 
         comments=page.items,
         next_cursor=page.next_cursor if params.dry_run else None,
         skipped=[],
-        unusable=[*unreadable, *problems],
+        unusable=unusable,
         dry_run=params.dry_run,
         format=params.format,
     )
-
-
-def _read(path: str | None, bench: Bench) -> bytes:
-    if path is None:
-        raise InvalidParams(
-            "There is no file to import from",
-            suggestion="Give `input`, a file written with "
-            "`gh api repos/OWNER/NAME/pulls/N/comments --paginate`.",
-        )
-    place = bench.workspace.relative(bench.existing(path))
-    try:
-        content, _ = read_regular(os.fsencode(bench.workspace.root), str(place), _MAX_BYTES + 1)
-    except Unreadable as error:
-        raise InvalidParams(
-            f"{path!r} cannot be read: {error}", suggestion="Give a file with JSON."
-        ) from error
-    if len(content) > _MAX_BYTES:
-        raise InvalidParams(
-            f"{path!r} is larger than {_MAX_BYTES >> 20} MiB",
-            suggestion="Import the comments of fewer pull requests at once.",
-        )
-    return content
 
 
 def _chosen(file: FileFacts, params: ImportParams) -> Iterator[TaggedComment]:
