@@ -147,9 +147,9 @@ def _read_imports(node: Node) -> tuple[Import, ...]:
         own = tuple(alias.strip() or one.strip() for one, _, alias in pairs)
         return (Import(text_of(module), real, line, 0, own if own != real else ()),)
     # `using A` brings all that A exports, `import A` only its name.
-    names = ("*",) if node.type == "using_statement" else ()
+    brought = ("*",) if node.type == "using_statement" else ()
     return tuple(
-        Import(text_of(it).partition(" as ")[0], names, line)
+        Import(text_of(it).partition(" as ")[0], brought, line)
         for it in node.named_children
         if not it.is_extra
     )
