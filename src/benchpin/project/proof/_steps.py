@@ -333,7 +333,11 @@ class Proving:
                 return
             with self._copy.replaced(mutant.path, mutant.content):
                 found = self._bed.run(tests, limit, stops_early=True)
-            by = self._noticed_by(found)
+                by = self._noticed_by(found)
+                # A test that fails only sometimes has noticed nothing.
+                if by in found.failed:
+                    ids = self._ids_of([found.failed[by]])
+                    by = "" if by in self._bed.run(ids, limit, stops_early=True).passed else by
             # Without enough time, or without a loop, a run that does not end says nothing.
             if found.is_timed_out and not by and limit >= enough and can_loop:
                 by = "a test that no longer ends"
