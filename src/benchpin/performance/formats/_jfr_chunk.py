@@ -90,9 +90,8 @@ class _Type:
     name: str
     fields: list[_Field] = field(default_factory=list)
     parts: tuple[_Part, ...] | None = None
-    """None until they are asked for."""
+    """None until they are asked for, as the places of fields in the values."""
     places: dict[str, int] = field(default_factory=dict)
-    """Of the fields in its values, once the parts were asked for."""
 
 
 class _Body:
@@ -148,15 +147,11 @@ class _Body:
             self.at += size
             return written.decode("utf-8" if kind == _UTF8 else "latin-1", "replace")
         if kind == _CHARACTERS:
-            # A surrogate on its own cannot be stored; pairs of them are joined.
-            size = self.count()
-            letters = []
-            for _ in range(size):
+            letters = bytearray()
+            for _ in range(self.count()):
                 self._source.spend(_STEPS)
-                letters.append(chr(self.number() & 0xFFFF))
-            return (
-                "".join(letters).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-            )
+                letters += (self.number() & 0xFFFF).to_bytes(2, "little")
+            return letters.decode("utf-16-le", "replace")
         if kind == _IN_POOL:
             return self.number()
         if kind > _LATIN1:
@@ -204,11 +199,7 @@ class JfrChunk:
     """A chunk with its types and constants; its events are read when they are asked for."""
 
     def __init__(self, content: bytes, header: ChunkHeader, source: ArtifactSource) -> None:
-        """Read the types.
-
-        Raises:
-            Damaged: when they cannot be read: nothing of the chunk can be, then.
-        """
+        """Read the types; raise `Damaged` where they cannot be, and so nothing else can."""
         self.header = header
         self._source = source
         self._body = _Body(content, source)
@@ -257,16 +248,12 @@ class JfrChunk:
         return value if isinstance(value, str) else ""
 
     def number_of(self, kind: str) -> int | None:
-        """Return the number of a type."""
         return next((number for number, it in self._types.items() if it.name == kind), None)
 
     def inner_place(self, kind: str, name: str) -> int | None:
         """Return the place of a field in the values of a type."""
         found = self._by_name.get(kind)
-        if found is None:
-            return None
-        self._parts(found)
-        return found.places.get(name)
+        return found.places.get(name) if found and self._parts(found) else None
 
     def _note(self, at: int, problem: str) -> None:
         self._source.faults.add(f"byte {at} of a chunk", problem)
