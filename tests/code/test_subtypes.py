@@ -228,3 +228,32 @@ class Nested extends Hardware { decode() {} }
 """
     below = related(code, "Codec", file="a.ts")[0]
     assert not [it for it in below if "possible" in it]
+
+
+_GO_PACKAGE = "package base\ntype Thing struct{}\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "code", "more"),
+    [
+        (
+            "p/a.go",
+            'package p\nimport "m/p/base"\ntype Own struct{ *base.Thing }\n',
+            {"go.mod": "module m\n", "p/base/base.go": _GO_PACKAGE},
+        ),
+        (
+            "p/a.py",
+            "from . import base\nclass Own(base.Thing): pass\n",
+            {"p/base.py": "class Thing: pass\n"},
+        ),
+        (
+            "a.ts",
+            'import * as parent from "./parent";\nclass Own extends parent.Thing {}\n',
+            {"parent.ts": "export class Thing {}\n"},
+        ),
+    ],
+)
+def test_a_module_may_be_called_as_what_other_languages_call_the_base(
+    file: str, code: str, more: Mapping[str, str]
+) -> None:
+    assert related(code, "Thing", file=file, more=more)[0] == ["Own declared"]

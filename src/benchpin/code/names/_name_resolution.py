@@ -141,12 +141,14 @@ class NameResolver:
             return _UNRESOLVED
         known: Symbol | None = None
         confidence = CERTAIN
+        # Modules and packages are called `base`, too, which is a receiver in C# alone.
+        is_receiver = head in _RECEIVERS and head not in module.bindings
         if len(parts) == 1:
             known, confidence = self._plain(module, owner, head, is_type=is_type)
-        elif head in _RECEIVERS and len(parts) == 2:  # noqa: PLR2004 - a receiver and a name
-            known, confidence = self._own(module, owner, last, is_super=head in _SUPER)
-        elif head not in _RECEIVERS:
+        elif not is_receiver:
             known, confidence = self._dotted(module, owner, parts)
+        elif len(parts) == 2:  # noqa: PLR2004 - a receiver and a name
+            known, confidence = self._own(module, owner, last, is_super=head in _SUPER)
         if known is not None and (known.is_type or not is_type):
             return NameTarget("resolved", known, confidence)
         return self._resolve_by_name(module, parts, is_type=is_type)
