@@ -87,6 +87,7 @@ LIMITED: dict[str, str] = {
 
 _ONE_WORD = "one word of the program, escaped or an identifier, between word boundaries"
 BUILT: dict[str, str] = {
+    "project/proof/_steps.py: may_loop": _ONE_WORD,
     "repository/documents/_past.py: _binds": "a line of 500 bytes at most",
     "performance/causes/_causes.py: _fits": _CODE_LINE,
     "performance/causes/_rules.py: _rule": _CODE_LINE,

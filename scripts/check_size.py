@@ -16,8 +16,8 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 151_939,
-    "modules": 902,
+    "lines": 159_213,
+    "modules": 946,
 }
 # Ends here: BUDGETS.
 

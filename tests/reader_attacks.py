@@ -386,16 +386,5 @@ TEXTS = [
         "<|endoftext|>",
     )
 ]
-ATTACKS = [
-    *NAMED,
-    *RULES,
-    *ATTRIBUTES,
-    *MANIFESTS,
-    *MARKDOWN,
-    *SOURCES,
-    *BRIDGES,
-    *COVERAGE,
-    *PROFILES,
-    *SIDECARS,
-    *TEXTS,
-]
+_BY_FORMAT = (NAMED, RULES, ATTRIBUTES, MANIFESTS, MARKDOWN, SOURCES, BRIDGES, COVERAGE, PROFILES)
+ATTACKS = [attack for some in (*_BY_FORMAT, SIDECARS, TEXTS) for attack in some]

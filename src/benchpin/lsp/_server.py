@@ -390,10 +390,7 @@ def _add_commands(server: NoteServer) -> None:
 
 
 def serve_editor(workbench: Workbench) -> int:
-    """Serve an editor over stdio until it says goodbye or closes the pipe; return the exit status.
-
-    As the protocol has it, that is 1 if the editor did not announce the end.
-    """
+    """Serve an editor over stdio until it ends; return 1 if it did not announce the end, else 0."""
     server = make_server(workbench)
 
     def refuse(message: str) -> None:

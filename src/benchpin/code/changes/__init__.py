@@ -13,8 +13,8 @@ if TYPE_CHECKING:
         deltas_since,
         find_deltas,
         last_commit,
-        patch_deltas,
     )
+    from ._patched import patch_deltas
     from ._renames import MIN_SIMILARITY, similarity
     from ._symbols import (
         ChangedFile,

@@ -1,4 +1,4 @@
-"""The files that differ between two states of a workspace: commits, the index, the disk, a patch.
+"""The files that differ between two states of a workspace: commits, the index, the disk.
 
 Git only lists what a commit and the index contain. It never compares files on disk, since for that
 it would run the filters that the repository configures.
@@ -13,9 +13,7 @@ from pathlib import PurePosixPath
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams, PathError
-from benchpin.core.text import sendable
 from benchpin.facts import FileSelection
-from benchpin.workspace.diffs import FilePatch, apply_patch, is_applied, read_patch
 from benchpin.workspace.files import Unreadable, read_regular
 from benchpin.workspace.git import (
     GitFailed,
@@ -43,7 +41,7 @@ from ._renames import pair_renames
 UNCOMMITTED, STAGED = "uncommitted", "staged"
 # The limit on all contents together; files after it are named and not compared.
 _MAX_BYTES = 128 << 20
-_TOO_LARGE = f"larger than {MAX_OBJECT_BYTES >> 20} MiB"
+TOO_LARGE = f"larger than {MAX_OBJECT_BYTES >> 20} MiB"
 # The modes of regular files begin so; links are not compared.
 _FILE = "100"
 _SUBMODULE = "160000"
@@ -156,63 +154,6 @@ def last_commit(selection: FileSelection) -> Deltas | None:
         return Deltas(title, *states.differing(states.commit(parent), states.commit(head)), parent)
 
 
-def patch_deltas(selection: FileSelection, patch: str) -> Deltas:
-    """Return what a patch would change in the selected files, as they are on the disk.
-
-    Raises:
-        InvalidParams: when it is not a unified diff, or does not fit.
-    """
-    found: list[FileDelta] = []
-    for part in selection.job.each(read_patch(patch), "files"):
-        before = _on_disk(selection, part.old_path)
-        try:
-            after = apply_patch(before, part)
-        except InvalidParams as error:
-            _refuse_applied(selection, part, error)
-            raise
-        path = part.new_path or part.old_path
-        _require_inside(selection, path)
-        is_renamed = part.old_path and part.new_path and part.old_path != part.new_path
-        found.append(FileDelta(path, before, after, part.old_path if is_renamed else ""))
-    return Deltas("the patch", tuple(found), {})
-
-
-def _on_disk(selection: FileSelection, path: str) -> bytes | None:
-    if not path or not selection.accepts(path):
-        return None
-    try:
-        content = read_regular(os.fsencode(selection.root), path, MAX_OBJECT_BYTES + 1)[0]
-    except Unreadable:
-        return None
-    if len(content) > MAX_OBJECT_BYTES:
-        raise InvalidParams(
-            f"The patch changes {sendable(path)!r}, which is {_TOO_LARGE}",
-            suggestion="Leave the file out of the patch.",
-        )
-    return content
-
-
-def _refuse_applied(selection: FileSelection, part: FilePatch, error: InvalidParams) -> None:
-    """Say of a patch that does not fit that it is applied already, if it is."""
-    path = part.new_path or part.old_path
-    if selection.accepts(path) and is_applied(_on_disk(selection, path), part):
-        raise InvalidParams(
-            f"The patch is applied already: {sendable(path)!r} is as the patch would leave it",
-            suggestion="Compare with the revision before it: give diff=REV, and no patch.",
-            data=error.data,
-        ) from error
-
-
-def _require_inside(selection: FileSelection, path: str) -> None:
-    """Refuse a patch of what is not, or may not be, in the workspace."""
-    is_inside = path and not path.startswith("/") and ".." not in path.split("/")
-    if not is_inside or not selection.may_read(path):
-        raise InvalidParams(
-            f"The patch changes {sendable(path[:200])!r}, which cannot be read or written here",
-            suggestion="Give paths inside the workspace, as `git diff` prints them.",
-        )
-
-
 def _open(selection: FileSelection, stack: ExitStack) -> "_States":
     folders = selection.session.git_folders
     return _States(selection, find_repository(selection.folder, selection.root, folders), stack)
@@ -318,7 +259,7 @@ class _States:
             self._object_bytes += len(found or b"")
         if found is None:
             is_missing = object_id in self._objects.missing
-            self._unreadable[path] = "not in this clone" if is_missing else _TOO_LARGE
+            self._unreadable[path] = "not in this clone" if is_missing else TOO_LARGE
         return found
 
     def _tree(self, commit: str | None) -> list[TreeEntry]:
@@ -379,7 +320,7 @@ class _States:
             return ""
         if len(content) > MAX_OBJECT_BYTES:
             # What was read is only its beginning, whose id says nothing.
-            self._unreadable[path] = _TOO_LARGE
+            self._unreadable[path] = TOO_LARGE
             return entry.object_id if entry is not None else ""
         object_id = blob_id(content, like)
         if entry is not None:

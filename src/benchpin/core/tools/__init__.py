@@ -15,10 +15,9 @@ if TYPE_CHECKING:
         Params,
         PathArgument,
         Rare,
-        Schema,
         other_names,
-        result_schema,
     )
+    from ._schemas import Schema, result_schema
     from ._toolset import (
         REQUIRED,
         AnyTool,

@@ -24,7 +24,8 @@ from benchpin.core.errors import ToolsetBroken
 from benchpin.core.results import Result
 
 from ._effects import Effect
-from ._params import Params, Schema
+from ._params import Params
+from ._schemas import Schema
 
 P = TypeVar("P", bound=Params)
 R = TypeVar("R", bound=Result)

@@ -37,8 +37,7 @@ if TYPE_CHECKING:
 _DEPRECATION = re.compile(rb"[Dd]eprecat|DEPRECAT|[Bb]ackwards?[- ]compat")
 # How far into a type a deprecation concerns all of it.
 _HEAD_TOKENS = 80
-# Mean length in bytes above which lines were not written by hand.
-_MAX_LINE_CHARS = 200
+_MAX_LINE_CHARS = 200  # bytes; lines that are longer on average were not written by hand
 
 
 def is_deprecation(text: bytes) -> bool:
@@ -385,9 +384,9 @@ def _exposed(number: int, program: "LiveProgram") -> Reason:
     found = Reason(verdict.exposure, verdict.exposed_why)
     if found.score < 0:
         found = program.rules[program.files_of[number]].exposure(program[number], program)
-    if program.is_closed:
-        return Reason(min(found.score, VISIBLE), found.why)
-    return max((found, *_exposed_by_heirs(number, program)), key=lambda it: it.score)
+    if not program.is_closed:
+        return max((found, *_exposed_by_heirs(number, program)), key=lambda it: it.score)
+    return Reason(min(found.score, VISIBLE), found.why)
 
 
 def _exposed_by_heirs(number: int, program: "LiveProgram") -> Iterator[Reason]:

@@ -332,9 +332,9 @@ class _Search:
             return known
         self._shares[key] = 0.0  # of a circle
         spent = 0.0
-        for to, it in self._graph.callees.get(key, {}).items():
+        for to, call in self._graph.callees.get(key, {}).items():
             is_own = to in self._code or (to.file is not None and to.file in self._files)
-            spent += it.inclusive * (1.0 if is_own else self._returned(to))
+            spent += call.inclusive * (1.0 if is_own else self._returned(to))
         whole = self._graph.inclusive[key]
         self._shares[key] = min(1.0, spent / whole) if whole > 0 else 0.0
         return self._shares[key]
