@@ -171,6 +171,7 @@ _HUGE: dict[str, Callable[[int], str]] = {
 _QUADRATIC: dict[str, dict[str, int]] = {
     "bash": {"angle brackets": 5_000, "a chain of ands": 5_000, "a chain of calls": 5_000},
     "c": {"a long line": 1_000},
+    "julia": {"comments": 1_250, "a chain of calls": 5_000},
     "kotlin": {"angle brackets": 5_000, "else ifs": 5_000},
     "lua": {"comments": 1_250},
     "php": {"a long line": 1_000},
