@@ -20,6 +20,7 @@ from benchpin.app import Workbench
 from benchpin.code import index_of
 from benchpin.core.calls import Job
 from benchpin.facts import FileSelection
+from results import help_if_asked
 
 SEED = 20261120
 
@@ -85,4 +86,5 @@ def main(count: int, roots: list[Path]) -> None:
 
 
 if __name__ == "__main__":
+    help_if_asked(__doc__)
     main(int(sys.argv[1]), [Path(it).resolve() for it in sys.argv[2:]])

@@ -71,7 +71,9 @@ def test_a_profile_becomes_a_flame_graph(run: Run) -> None:
 def test_without_a_snapshot_the_way_out_is_said(run: Run) -> None:
     shown = run("perf", "analyze")
     assert shown.exit_code == 2
-    assert "Run `benchpin perf ingest` first" in shown.stderr
+    assert "Read one with `benchpin perf ingest`, or make one with `benchpin perf record`" in (
+        shown.stderr
+    )
 
 
 def test_a_file_that_is_not_there_is_named(run: Run) -> None:
